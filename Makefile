@@ -1,0 +1,68 @@
+# Needs Python 3.11+ and make; everything else is installed into .venv.
+
+PYTHON ?= python3
+PER_LOSS ?= 50000
+
+VENV := .venv
+RUN := $(VENV)/bin/python
+SOURCES = $(wildcard src tests examples benchmarks)
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check fast format lint types tests golden bench conformity clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.dev ## three programs that go wrong at a loss, and what is said of each
+	@$(RUN) -m examples.demo
+
+test: lint types tests ## everything CI runs: format, lint, types, tests
+	@echo "make test: format, lint, types and tests all pass"
+
+check: test ## the same as test
+
+fast: $(VENV)/.dev ## the quick tests, under ten seconds
+	$(RUN) -m pytest -q -m "not slow"
+
+format: $(VENV)/.dev ## rewrite the layout of the code, and what lint can fix safely
+	$(RUN) -m ruff check --quiet --fix-only $(SOURCES)
+	$(RUN) -m ruff format $(SOURCES)
+
+lint: $(VENV)/.dev ## check layout and lint
+	$(RUN) -m ruff format --check $(SOURCES)
+	$(RUN) -m ruff check $(SOURCES)
+
+types: $(VENV)/.dev ## check types
+	$(RUN) -m mypy $(SOURCES)
+
+tests: $(VENV)/.dev ## all tests, without lint and types
+	$(RUN) -m pytest -q
+
+golden: $(VENV)/.dev ## rewrite expected output; read the diff before committing it
+	$(RUN) -m pytest -q --golden
+	@git --no-pager diff --stat
+
+bench: $(VENV)/.bench ## measure side by side with peers; prints ratios
+	$(RUN) -m benchmarks
+
+conformity: $(VENV)/.dev ## compare contracts with torch, PER_LOSS=50000 calls per loss
+	$(RUN) -m benchmarks.conformity --per-loss $(PER_LOSS)
+
+clean: ## remove .venv, caches and build output
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist src/*.egg-info
+	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# torch first, on its own: docs/decisions/0001-torch-pinned-first.md
+$(VENV)/.dev: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11+ is needed: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet -c constraints.txt torch
+	$(RUN) -m pip install --quiet -c constraints.txt -e '.[dev]'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.dev
+	$(RUN) -m pip install --quiet -c constraints.txt -e '.[bench]'
+	@touch $@
