@@ -1,0 +1,135 @@
+"""Measures the library beside its peers, interleaved in one run; prints medians and ratios.
+
+usage: python -m benchmarks [--rounds 40]
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from statistics import median
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import wellshaped
+
+Step = Callable[[], object]
+
+
+def microseconds(step: Step, *, times: int) -> float:
+    """The time of one call, from a run of several."""
+    start = time.perf_counter()
+    for _ in range(times):
+        step()
+    return (time.perf_counter() - start) / times * 1e6
+
+
+def judged_before(rounds: int) -> None:
+    """A signature that was seen before is a look-up."""
+    pair, classes = torch.zeros(64, 1), (torch.zeros(64, 10), torch.zeros(64).long())
+    cases: dict[str, Step] = {
+        "functional": lambda: wellshaped.judge(F.mse_loss, pair, pair),
+        "name": lambda: wellshaped.judge("mse_loss", pair, pair),
+        "module, no options": lambda: wellshaped.judge(mse, pair, pair),
+        "module, four options": lambda: wellshaped.judge(cross, *classes),
+    }
+    mse, cross = nn.MSELoss(), nn.CrossEntropyLoss()
+    print("judge(), signature seen before                microseconds")
+    for label, step in cases.items():
+        step()
+        print(f"  {label:44}{median(microseconds(step, times=2000) for _ in range(rounds)):8.2f}")
+
+
+def training_step(rounds: int) -> None:
+    """A small MLP, Linear(20, 64) → ReLU → Linear(64, 1), batch 64, bare and watched."""
+    model = nn.Sequential(nn.Linear(20, 64), nn.ReLU(), nn.Linear(64, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    inputs, target = torch.randn(64, 20), torch.randn(64, 1)
+
+    def step_with(loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Step:
+        def step() -> None:
+            optimizer.zero_grad()
+            loss(model(inputs), target).backward()
+            optimizer.step()
+
+        return step
+
+    bare = step_with(F.mse_loss)
+    watched: dict[str, tuple[Step, Callable[[], AbstractContextManager[object]]]] = {
+        "wellshaped.guard()": (bare, wellshaped.guard),
+        **_peers(bare, step_with),
+    }
+    ratios: dict[str, list[float]] = {name: [] for name in watched}
+    plain = []
+    for _ in range(rounds):
+        for name, (step, context) in watched.items():
+            plain.append(microseconds(bare, times=50))
+            with context():
+                ratios[name].append(microseconds(step, times=50) / plain[-1])
+    print(f"\ntraining step of a small MLP, bare: {median(plain):.0f} microseconds; added to it")
+    for name, values in ratios.items():
+        print(f"  {name:44}{100 * (median(values) - 1):+8.1f} %")
+
+
+def _peers(
+    bare: Step, step_with: Callable[..., Step]
+) -> dict[str, tuple[Step, Callable[[], AbstractContextManager[object]]]]:
+    found: dict[str, tuple[Step, Callable[[], AbstractContextManager[object]]]] = {}
+    try:
+        from benchmarks.annotated import annotated_mse
+
+        found["jaxtyping + beartype on the loss"] = step_with(annotated_mse), nullcontext
+    except ImportError:
+        print("jaxtyping, beartype: not installed")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import tsensor
+
+        found["TensorSensor clarify()"] = bare, lambda: tsensor.clarify(show=None)
+    except ImportError:
+        print("TensorSensor: not installed")
+    return found
+
+
+def importing(rounds: int) -> None:
+    """What `import wellshaped` and its first use add to `import torch`."""
+    programs = {
+        "import torch": "import torch",
+        "+ import wellshaped": "import torch, wellshaped",
+        "+ judge, guard, reconcile": "import torch; from wellshaped import judge, guard, reconcile",
+    }
+    times: dict[str, list[float]] = {name: [] for name in programs}
+    for _ in range(max(5, rounds // 4)):
+        for name, code in programs.items():
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], check=True)
+            times[name].append((time.perf_counter() - start) * 1e3)
+    print("\nstart of a process                            milliseconds")
+    base = times["import torch"]
+    for name, values in times.items():
+        added = median(b - a for a, b in zip(base, values, strict=True))
+        print(f"  {name:44}{median(values):8.0f}   {added:+6.0f}")
+
+
+def main() -> None:
+    """Run everything."""
+    flags = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    flags.add_argument("--rounds", type=int, default=40)
+    rounds = flags.parse_args().rounds
+    torch.set_num_threads(1)
+    print(f"torch {torch.__version__}, Python {sys.version.split()[0]}, one thread\n")
+    judged_before(rounds)
+    training_step(rounds)
+    importing(rounds)
+
+
+if __name__ == "__main__":
+    main()

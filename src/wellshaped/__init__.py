@@ -1,0 +1,47 @@
+"""Input/target shape mistakes in PyTorch training code, as a solved problem."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wellshaped.contracts.judge import judge as judge
+    from wellshaped.contracts.reconcile import Reconciled as Reconciled
+    from wellshaped.contracts.reconcile import reconcile as reconcile
+    from wellshaped.observe.guard import ShapeWarning as ShapeWarning
+    from wellshaped.observe.guard import guard as guard
+    from wellshaped.records.mismatch import ShapeMismatch as ShapeMismatch
+    from wellshaped.records.shape import TensorFact as TensorFact
+    from wellshaped.records.verdict import Blame as Blame
+    from wellshaped.records.verdict import Verdict as Verdict
+
+__version__ = "0.1.0"
+
+# Loaded when first asked for: a plain `import wellshaped` loads neither torch nor anything heavy.
+_HOMES = {
+    "Blame": "wellshaped.records.verdict",
+    "Reconciled": "wellshaped.contracts.reconcile",
+    "ShapeMismatch": "wellshaped.records.mismatch",
+    "ShapeWarning": "wellshaped.observe.guard",
+    "TensorFact": "wellshaped.records.shape",
+    "Verdict": "wellshaped.records.verdict",
+    "guard": "wellshaped.observe.guard",
+    "judge": "wellshaped.contracts.judge",
+    "reconcile": "wellshaped.contracts.reconcile",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'wellshaped' has no attribute {name!r}")
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,0 +1,1 @@
+"""One table per family of losses; every row is read by the same matcher and interpreter."""

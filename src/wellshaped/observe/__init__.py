@@ -1,0 +1,1 @@
+"""Watching programs: what was called, with which tensors, and from where."""

@@ -1,0 +1,51 @@
+"""The answer of a contract about one call of a loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Outcome = Literal["accept", "hazard", "reject"]
+Backward = Literal["ok", "raises"]
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """The argument that does not fit, and which of its axes; `axis` is None for the whole."""
+
+    argument: str
+    axis: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The contract of a loss as it is printed: one line per accepted arrangement of axes."""
+
+    arrangements: tuple[str, ...]
+    dtypes: str
+
+    def __str__(self) -> str:
+        return "\n".join((*self.arrangements, self.dtypes) if self.dtypes else self.arrangements)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What torch does with a call, and whether that is what its documentation describes.
+
+    `accept`: torch runs it, as documented. `hazard`: torch runs it, but pairs or reduces
+    elements in a way that is not documented. `reject`: torch raises.
+    """
+
+    loss: str
+    outcome: Outcome
+    output_shape: tuple[int, ...] | None
+    output_dtype: str | None
+    backward: Backward
+    needs: Needs
+    blame: Blame | None
+
+    @property
+    def accepted(self) -> bool:
+        """Whether torch runs the call."""
+        return self.outcome != "reject"

@@ -1,0 +1,13 @@
+"""Options and fixtures that every test may use."""
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--golden", action="store_true", help="rewrite expected output")
+
+
+@pytest.fixture
+def rewrite_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether a test should store what it got instead of comparing it (`make golden`)."""
+    return bool(request.config.getoption("--golden"))

@@ -1,0 +1,104 @@
+"""The import table holds, and a breach of it is seen."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.layers import violations
+
+SOURCE = Path(__file__).parents[1] / "src" / "wellshaped"
+HEAVY = {"torch", "numpy", "rich", "transformers", "accelerate", "IPython", "wellshaped.cli"}
+
+
+def test_source_follows_the_table():
+    assert list(SOURCE.rglob("*.py")), "no source found: the check would pass without looking"
+    assert violations(SOURCE) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "fault"),
+    [
+        ("records/shape.py", "import torch", "`records` may not import `torch`"),
+        (
+            "records/shape.py",
+            "from wellshaped.contracts import judge",
+            "`records` may not import `wellshaped.contracts.judge`",
+        ),
+        (
+            "contracts/tables/mse.py",
+            "from ...observe import guard",
+            "`contracts` may not import `wellshaped.observe.guard`",
+        ),
+        (
+            "contracts/matcher.py",
+            "import torch",
+            "`contracts` may import `torch` only inside a function",
+        ),
+        (
+            "diagnose/engine.py",
+            "def f():\n    from wellshaped import report",
+            "`diagnose` may not import `wellshaped.report`",
+        ),
+        (
+            "locale/catalogue.py",
+            "import wellshaped.diagnose.engine",
+            "`locale` may not import `wellshaped.diagnose.engine`",
+        ),
+        (
+            "observe/guard.py",
+            "from wellshaped import judge",
+            "`observe` may not import `wellshaped.judge`",
+        ),
+        ("verify/trial.py", "import rich.table", "`verify` may not import `rich`"),
+        ("cli/train.py", "import transformers", "`cli` may not import `transformers`"),
+        (
+            "pipeline.py",
+            "from wellshaped.train import trainer",
+            "`pipeline` may not import `wellshaped.train.trainer`",
+        ),
+        ("nn/heads.py", "import numpy", "`nn` may not import `numpy`"),
+        ("__init__.py", "from . import cli", "`__init__` may not import `wellshaped.cli`"),
+        ("misc/things.py", "x = 1", "`misc` is not in the import table"),
+    ],
+)
+def test_planted_violation_is_reported(tmp_path, path, code, fault):
+    _plant(tmp_path, path, code)
+    line = code.count("\n") + 1
+    assert violations(tmp_path) == [f"{path}:{line}: {fault}"]
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("records/shape.py", "import dataclasses\nfrom .axis import Axis"),
+        ("contracts/matcher.py", "def f():\n    import torch"),
+        (
+            "contracts/matcher.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch",
+        ),
+        ("contracts/__init__.py", "from .matcher import match\nfrom ..records import shape"),
+        ("observe/guard.py", "import torch\nfrom wellshaped import contracts"),
+        ("locale/catalogue.py", "from wellshaped.diagnose.rules import WS101"),
+        ("train/trainer.py", "import transformers\nfrom wellshaped.nn import heads"),
+        ("cli/train.py", "from wellshaped.train import trainer"),
+    ],
+)
+def test_allowed_import_is_not_reported(tmp_path, path, code):
+    _plant(tmp_path, path, code)
+    assert violations(tmp_path) == []
+
+
+def test_plain_import_loads_nothing_heavy():
+    program = "import sys, wellshaped; print(*sys.modules)"
+    command = [sys.executable, "-W", "error", "-c", program]
+    loaded = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert "wellshaped" in loaded
+    assert HEAVY & set(loaded) == set()
+
+
+def _plant(root: Path, path: str, code: str) -> None:
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(code, encoding="utf-8")

@@ -1,0 +1,92 @@
+"""The READMEs tell the truth: translations are current, and the output shown is the real one."""
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ENGLISH = ROOT / "README.md"
+TRANSLATIONS = [ROOT / "README.es.md", ROOT / "README.ja.md"]
+
+STAMP = re.compile(r"\A<!-- translates README\.md sha256:([0-9a-f]{12}) -->\n")
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+DEMO = re.compile(r"(?<=<!-- demo:start -->\n```text\n).*?(?=```\n<!-- demo:end -->)", re.DOTALL)
+
+
+def stamp_of(english: str) -> str:
+    return hashlib.sha256(english.encode()).hexdigest()[:12]
+
+
+def is_current(translation: str, english: str) -> bool:
+    stamp = STAMP.match(translation)
+    return stamp is not None and stamp[1] == stamp_of(english)
+
+
+def with_demo(text: str, output: str) -> str:
+    return DEMO.sub(lambda _: output, text)
+
+
+def with_stamp(translation: str, english: str) -> str:
+    return STAMP.sub(f"<!-- translates README.md sha256:{stamp_of(english)} -->\n", translation)
+
+
+@pytest.mark.parametrize("path", TRANSLATIONS, ids=lambda path: path.name)
+def test_translation_is_current(path):
+    english = ENGLISH.read_text(encoding="utf-8")
+    assert is_current(path.read_text(encoding="utf-8"), english), (
+        f"README.md changed: bring {path.name} up to date, then stamp it {stamp_of(english)}"
+    )
+
+
+@pytest.mark.parametrize("path", TRANSLATIONS, ids=lambda path: path.name)
+def test_code_is_the_same_in_every_language(path):
+    blocks = FENCED.findall(ENGLISH.read_text(encoding="utf-8"))
+    assert blocks
+    assert FENCED.findall(path.read_text(encoding="utf-8")) == blocks
+
+
+def test_changed_readme_is_caught():
+    english = "Some crash.\n"
+    translation = with_stamp("<!-- translates README.md sha256:000000000000 -->\n", english)
+    assert is_current(translation, english)
+    assert not is_current(translation, english + "Some do not.\n")
+    assert not is_current("Unos fallan.\n", english)
+
+
+def test_demo_output_is_real(rewrite_golden):
+    output = _demo_output()
+    if rewrite_golden:
+        _rewrite(output)
+    for path in (ENGLISH, *TRANSLATIONS):
+        shown = DEMO.search(path.read_text(encoding="utf-8"))
+        assert shown is not None, f"{path.name} has no demo block"
+        assert shown[0] == output, f"{path.name} shows other output: run `make golden`"
+
+
+def test_rewriting_the_demo_keeps_the_rest():
+    text = "a\n<!-- demo:start -->\n```text\nold\n```\n<!-- demo:end -->\nb\n"
+    assert with_demo(text, "new \\1\n") == text.replace("old", "new \\1")
+
+
+def _demo_output() -> str:
+    command = [sys.executable, "-m", "examples.demo", "silent"]
+    plain = {**os.environ, "NO_COLOR": "1"}
+    run = subprocess.run(command, cwd=ROOT, env=plain, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.strip("\n") + "\n"
+
+
+def _rewrite(output: str) -> None:
+    before = ENGLISH.read_text(encoding="utf-8")
+    after = with_demo(before, output)
+    ENGLISH.write_text(after, encoding="utf-8")
+    for path in TRANSLATIONS:
+        text = path.read_text(encoding="utf-8")
+        # The output is not translated: a translation that was current before still is.
+        stamped = with_stamp(text, after) if is_current(text, before) else text
+        path.write_text(with_demo(stamped, output), encoding="utf-8")
