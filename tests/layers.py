@@ -25,6 +25,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "pipeline": (*STAGES, "batch", "nn"),
     "cli": (*STAGES, "batch", "nn", "train", "pipeline"),
     "__init__": (*STAGES, "batch", "nn", "pipeline"),
+    "__main__": ("cli",),
 }
 
 # Third-party packages and the layers that own them; one that is not listed may not be imported.

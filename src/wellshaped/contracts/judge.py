@@ -84,7 +84,7 @@ def _backward(result: Sketch) -> Backward:
 
 
 def _blame_for(refusal: Refused, conflict: Blame | None) -> Blame:
-    if conflict is not None and refusal.argument in (None, "", conflict.argument):
+    if conflict is not None:
         return conflict
     return Blame(refusal.argument or "input", refusal.axis, refusal.reason)
 

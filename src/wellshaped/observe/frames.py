@@ -1,24 +1,82 @@
-"""Finds the user's own line among the frames of libraries."""
+"""Tells the user's own frames from those of libraries."""
 
 from __future__ import annotations
 
 import sys
-from types import FrameType
+import sysconfig
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import FrameType, TracebackType
 
-from wellshaped.records.observation import Place
+from wellshaped.records.source import Place
 
-_OURS = ("torch", "wellshaped")
+_PACKAGE = str(Path(__file__).parents[1])
+_LIBRARIES = tuple(
+    str(Path(path).resolve())
+    for key, path in sysconfig.get_paths().items()
+    if key in ("stdlib", "platstdlib", "purelib", "platlib")
+)
+_INSTALLED = ("site-packages", "dist-packages")
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A frame of a traceback and where it stopped."""
+
+    frame: FrameType
+    lasti: int
+    line: int
+
+    @property
+    def file(self) -> str:
+        """The file of its code."""
+        return self.frame.f_code.co_filename
+
+    @property
+    def name(self) -> str:
+        """The name of its function."""
+        return self.frame.f_code.co_name
+
+    @property
+    def place(self) -> Place:
+        """Its line, for showing."""
+        name = "" if self.name == "<module>" else self.name
+        return Place(self.file, self.line, name)
+
+
+def stops(traceback: TracebackType | None) -> list[Stop]:
+    """The frames of a traceback, outermost first."""
+    found = []
+    while traceback is not None:
+        found.append(Stop(traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    return found
+
+
+def live_stops(frame: FrameType | None) -> list[Stop]:
+    """The frames of a running call, outermost first."""
+    found = []
+    while frame is not None:
+        found.append(Stop(frame, frame.f_lasti, frame.f_lineno))
+        frame = frame.f_back
+    return found[::-1]
+
+
+@lru_cache(maxsize=1024)
+def is_library(file: str) -> bool:
+    """Whether a file belongs to Python, to an installed package, or to this one."""
+    if file.startswith(("<frozen", "<string>")) or file == "sys":
+        return True
+    if file.startswith("<"):
+        return False  # a notebook cell or code the user made
+    resolved = str(Path(file).resolve())
+    if resolved.startswith(_PACKAGE) or any(part in resolved for part in _INSTALLED):
+        return True
+    return resolved.startswith(_LIBRARIES)
 
 
 def user_place() -> Place:
-    """The innermost line that belongs neither to torch nor to this package."""
-    frame: FrameType | None = sys._getframe(1)
-    last = frame
-    while frame is not None:
-        last = frame
-        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        if package not in _OURS:
-            break
-        frame = frame.f_back
-    assert last is not None
-    return Place(last.f_code.co_filename, last.f_lineno, last.f_code.co_name)
+    """The innermost line that belongs to the user's program."""
+    found = live_stops(sys._getframe(1))
+    return next((stop for stop in reversed(found) if not is_library(stop.file)), found[0]).place

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import warnings
 from contextlib import ContextDecorator
 from contextvars import ContextVar
@@ -10,16 +12,20 @@ from typing import Any, Literal
 
 import torch
 
-from wellshaped.contracts.call import BadCall, Target, bind, resolve, signature
+from wellshaped.contracts.call import BadCall, Target, bind, resolve
 from wellshaped.contracts.judge import judge_bound
-from wellshaped.contracts.registry import ROWS
+from wellshaped.contracts.reconcile import reconcile
+from wellshaped.contracts.registry import ROWS, functional, parameters
 from wellshaped.observe.frames import user_place
-from wellshaped.observe.hooks import Hook, Hooks, Original
+from wellshaped.observe.hooks import Hook, Hooks
+from wellshaped.observe.postmortem import observe_hazard
 from wellshaped.records.mismatch import ShapeMismatch, table
-from wellshaped.records.observation import LossCall, Place
+from wellshaped.records.observation import LossCall
+from wellshaped.records.source import Place
 from wellshaped.records.verdict import Verdict
 
 OnHazard = Literal["raise", "warn", "record"]
+_VALUE_LIMIT = 100_000
 
 
 class ShapeWarning(UserWarning):
@@ -32,34 +38,55 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
     `on_hazard` says what happens to a call that torch accepts but pairs or reduces in a way
     it does not document: "raise" a `ShapeMismatch`, "warn", or "record" it in `.calls`.
     A call torch refuses raises torch's own exception, with the contract as a note on it.
-    Applies to the thread (or task) that entered it; compiled code runs as it was compiled.
+    Applies to the thread (or task) that entered it, or, `everywhere`, to all that have no
+    guard of their own; compiled code runs as it was compiled.
     """
 
-    def __init__(self, on_hazard: OnHazard = "raise"):
+    def __init__(self, on_hazard: OnHazard = "raise", *, everywhere: bool = False):
         if on_hazard not in ("raise", "warn", "record"):
             raise BadCall("WS914", f'on_hazard is "raise", "warn" or "record", not {on_hazard!r}')
         self.on_hazard = on_hazard
+        self.everywhere = everywhere
         self._seen: dict[tuple[str, Place], LossCall] = {}
+        self._one_way: dict[tuple[str, Place], LossCall] = {}
 
     @property
     def calls(self) -> tuple[LossCall, ...]:
         """The hazards seen so far, one for each place, with how often each happened."""
         return tuple(self._seen.values())
 
+    @property
+    def suspects(self) -> tuple[LossCall, ...]:
+        """The hazards, and the calls that run and cannot be differentiated."""
+        return (*self._one_way.values(), *self._seen.values())
+
     def __enter__(self) -> guard:
         _hooks.acquire()
-        _stack.set((*_stack.get(), self))
+        if self.everywhere:
+            _everywhere.append(self)
+        else:
+            _stack.set((*_stack.get(), self))
         return self
 
     def __exit__(self, *_: object) -> None:
-        _stack.set(_stack.get()[:-1])
+        if self.everywhere:
+            _everywhere.remove(self)
+        else:
+            _stack.set(_stack.get()[:-1])
         _hooks.release()
 
-    def _meet(self, call: LossCall) -> None:
+    def _suspect(self, call: LossCall, held: dict[str, Any]) -> None:
+        if self.on_hazard == "record" and torch.is_grad_enabled():
+            seen = replace(call, observation=observe_hazard(call.loss, held))
+            self._one_way.setdefault((call.loss, call.place), seen)
+
+    def _meet(self, call: LossCall, held: dict[str, Any]) -> None:
         if self.on_hazard == "raise":
             raise ShapeMismatch(_headline(call.verdict), call.verdict, call.facts)
         key = (call.loss, call.place)
         known = self._seen.get(key)
+        if known is None and self.on_hazard == "record":
+            call = _examined(call, held)
         self._seen[key] = call if known is None else replace(known, count=known.count + 1)
         if self.on_hazard == "warn" and known is None:
             text = "\n".join((_headline(call.verdict), *table(call.verdict, call.facts)))
@@ -67,78 +94,136 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
 
 
 _stack: ContextVar[tuple[guard, ...]] = ContextVar("wellshaped guards", default=())
+_everywhere: list[guard] = []
+
+
+class _Nobody(tuple[guard, ...]):
+    """A stack that is true and empty: no guard, not even one for everybody."""
+
+    def __bool__(self) -> bool:
+        return True
+
+
+_NOBODY = _Nobody()
 
 
 def _headline(verdict: Verdict) -> str:
     return f"`{verdict.loss}` accepts these shapes and does not compute the loss they ask for"
 
 
-def _make_hook(name: str, original: Original) -> Hook:
+def _make_hook(name: str) -> Hook:
     """The hook of one loss: a look-up for what was accepted before, else the slow way."""
     accepted: set[Any] = set()
     is_compiling = torch.compiler.is_compiling
     current = _stack.get
-    nests = name == "linear_cross_entropy"  # it calls `cross_entropy` for its own end
+    names = tuple(each.name for each in parameters(name))
 
-    def hook(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def before(values: tuple[Any, ...]) -> None:
         if is_compiling():
-            return original(*args, **kwargs)
-        stack = current()
-        if not stack:
-            return original(*args, **kwargs)
-        key = signature(args, kwargs)
-        if key in accepted and not nests:
-            return original(*args, **kwargs)
-        judged = _judge(name, args, kwargs)
+            return
+        stack = current() or _everywhere
+        if not stack or stack is _NOBODY:
+            return
+        key = _key(values)
+        if key in accepted:
+            return
+        try:
+            outcome = meet(values, stack[-1])
+        except (ShapeMismatch, Warning):
+            raise
+        except Exception:  # whatever goes wrong with us is not the program's
+            return
+        if outcome == "accept" and key is not None:
+            accepted.add(key)
+
+    def meet(values: tuple[Any, ...], innermost: guard) -> str:
+        judged = _judge(name, names, values)
         if judged is None:
-            return original(*args, **kwargs)
+            return "unknown"
         verdict, facts = judged
-        if verdict.outcome == "accept":
-            if key is not None:
-                accepted.add(key)
-        elif verdict.outcome == "hazard":
-            stack[-1]._meet(LossCall(name, verdict, facts, user_place()))
-        else:
-            return _explained(original, args, kwargs, verdict, facts)
-        return _run(original, args, kwargs, alone=nests)
+        if verdict.outcome == "hazard" and not _nested():
+            call = LossCall(name, verdict, facts, user_place())
+            innermost._meet(call, dict(zip(names, values, strict=False)))
+        elif verdict.outcome == "accept" and verdict.backward == "raises":
+            call = LossCall(name, verdict, facts, user_place())
+            innermost._suspect(call, dict(zip(names, values, strict=False)))
+            return "one way"
+        return verdict.outcome
 
-    return hook
+    def failed(error: Exception, values: tuple[Any, ...]) -> None:
+        stack = current() or _everywhere
+        if is_compiling() or not stack or stack is _NOBODY or stack[-1].everywhere:
+            return
+        with contextlib.suppress(Exception):
+            judged = _judge(name, names, values)
+            if judged is not None and not judged[0].accepted and not hasattr(error, "__notes__"):
+                error.add_note("\n".join(("wellshaped:", *table(*judged))))
+
+    return Hook(before, failed)
 
 
-def _run(original: Original, args: Any, kwargs: Any, *, alone: bool) -> Any:
-    if not alone:
-        return original(*args, **kwargs)
-    token = _stack.set(())
+def _key(values: tuple[Any, ...]) -> Any:
+    """What a verdict depends on; None when it cannot be a key."""
+    key = tuple(
+        [
+            (value.shape, value.dtype) if isinstance(value, torch.Tensor) else (type(value), value)
+            for value in values
+        ]
+    )
     try:
-        return original(*args, **kwargs)
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+def _nested() -> bool:
+    """Whether the loss was called by another loss, for its own end."""
+    return sys._getframe(4).f_code.co_name in ROWS
+
+
+def _examined(call: LossCall, held: dict[str, Any]) -> LossCall:
+    """The call with what its frames tell while they are there, and its value row by row."""
+    values = None
+    with contextlib.suppress(Exception), torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        values = _values(call.loss, held)
+    return replace(call, observation=observe_hazard(call.loss, held), values=values)
+
+
+def _values(loss: str, held: dict[str, Any]) -> tuple[float, float] | None:
+    """The loss as written and row by row, where one reading tells what its rows are."""
+    tensors = [held[name] for name in ROWS[loss].tensors if held.get(name) is not None]
+    if any(each.numel() > _VALUE_LIMIT for each in tensors) or held.get("reduction") == "none":
+        return None
+    token = _stack.set(_NOBODY)
+    try:
+        written = functional(loss)(**held)
+        aligned = reconcile(loss, *tensors).tensors
+        options = {name: value for name, value in held.items() if name not in ROWS[loss].tensors}
+        rows = functional(loss)(*aligned, **options)
     finally:
         _stack.reset(token)
+    return float(written), float(rows)
 
 
-def _explained(
-    original: Original, args: Any, kwargs: Any, verdict: Verdict, facts: dict[str, Any]
-) -> Any:
-    try:
-        return _run(original, args, kwargs, alone=True)
-    except Exception as error:
-        error.add_note("\n".join(("wellshaped:", *table(verdict, facts))))
-        raise
-
-
-def _judge(name: str, args: Any, kwargs: Any) -> tuple[Verdict, dict[str, Any]] | None:
+def _judge(
+    name: str, names: tuple[str, ...], values: tuple[Any, ...]
+) -> tuple[Verdict, dict[str, Any]] | None:
     """The verdict and the facts it rests on; None where no contract can say."""
-    if any(_symbolic(value) for value in (*args, *kwargs.values())):
+    if any(_symbolic(value) for value in values):
         return None
     try:
         if name == "adaptive_log_softmax_with_loss":
-            target, args = resolve(args[0]), args[1:]
-            kwargs = {key.rstrip("_"): value for key, value in kwargs.items()}
+            target = resolve(values[0])
+            bound = bind(target, values[1:], {})
         else:
             target = Target(ROWS[name], {})
-        bound = bind(target, args, kwargs)
+            bound = bind(target, (), dict(zip(names, values, strict=True)))
     except BadCall:
         return None
-    return judge_bound(target.contract, bound), {key: bound[key] for key in target.contract.tensors}
+    facts = {key: bound[key] for key in target.contract.tensors}
+    return judge_bound(target.contract, bound), facts
 
 
 def _symbolic(value: Any) -> bool:

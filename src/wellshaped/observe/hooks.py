@@ -1,13 +1,14 @@
-"""Puts a hook in front of every loss function of torch, and takes it away again.
+"""Puts a look at the arguments in front of every loss function of torch, and takes it away.
 
-A hook replaces the code of the function, not its name in `torch.nn.functional`: whoever
-holds the function (`from torch.nn.functional import mse_loss`, a default argument, an
-attribute) reaches the hook too, and `torch.compile` still knows the function by identity.
-See docs/decisions/0003-hooks-replace-code.md.
+While hooks are in place each loss runs from code compiled from its own source with two calls
+added: one before its first statement, one where it raises. The function stays the same
+object, in the same frame, on the same lines: warnings, tracebacks, `inspect` and
+`torch.compile` see what they always saw. See docs/decisions/0003-hooks-replace-code.md.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 import threading
 from collections.abc import Callable
@@ -17,13 +18,16 @@ from typing import Any
 
 from wellshaped.contracts.registry import ROWS, functional, parameters
 
-Original = Callable[..., Any]
-Hook = Callable[[tuple[Any, ...], dict[str, Any]], Any]
+Before = Callable[[tuple[Any, ...]], None]
+Failed = Callable[[Exception, tuple[Any, ...]], None]
 
 
-def _template(*args: Any, **kwargs: Any) -> Any:
-    hook: Any = "hook"
-    return hook(args, kwargs)
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """What is called before a loss computes, and when it raises."""
+
+    before: Before
+    failed: Failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +35,12 @@ class _Swap:
     function: FunctionType
     plain: CodeType
     hooked: CodeType
-    signature: inspect.Signature
-
-    def install(self) -> None:
-        # Kept for those who ask while the hook is in place, such as `torch.jit.script`.
-        self.function.__signature__ = self.signature  # type: ignore[attr-defined]
-        self.function.__code__ = self.hooked
-
-    def remove(self) -> None:
-        self.function.__code__ = self.plain
-        del self.function.__signature__  # type: ignore[attr-defined]
 
 
 class Hooks:
     """The hooks of all losses; installed while anybody wants them."""
 
-    def __init__(self, make: Callable[[str, Original], Hook]):
+    def __init__(self, make: Callable[[str], Hook]):
         self._make = make
         self._lock = threading.Lock()
         self._wanted = 0
@@ -59,7 +53,7 @@ class Hooks:
                 self._swaps = [swap for name in ROWS if (swap := self._prepare(name))]
             if self._wanted == 0:
                 for swap in self._swaps:
-                    swap.install()
+                    swap.function.__code__ = swap.hooked
             self._wanted += 1
 
     def release(self) -> None:
@@ -68,29 +62,61 @@ class Hooks:
             self._wanted -= 1
             if self._wanted == 0 and self._swaps is not None:
                 for swap in self._swaps:
-                    swap.remove()
+                    swap.function.__code__ = swap.plain
 
     def _prepare(self, name: str) -> _Swap | None:
         function = functional(name)
         if not isinstance(function, FunctionType) or function.__code__.co_freevars:
             return None  # somebody else's wrapper stands here: it is theirs to guard
-        parameters(name)  # read the signature before the code is replaced
-        plain = function.__code__
-        hook = self._make(name, _copy(function))
-        code = _template.__code__
-        hooked = code.replace(
-            co_consts=tuple(hook if const == "hook" else const for const in code.co_consts),
-            co_filename=plain.co_filename,
-            co_firstlineno=plain.co_firstlineno,
-            co_name=plain.co_name,
-            co_qualname=plain.co_qualname,
-        )
-        return _Swap(function, plain, hooked, inspect.signature(function))
+        parameters(name)  # read before anything is changed
+        try:
+            hooked = _instrumented(function, self._make(name))
+        except (OSError, TypeError, SyntaxError):
+            return None  # no source to compile from
+        return _Swap(function, function.__code__, hooked)
 
 
-def _copy(function: FunctionType) -> Original:
-    copy = FunctionType(
-        function.__code__, function.__globals__, function.__name__, function.__defaults__
+_HOOK = "wellshaped: the hook"
+_PROLOGUE = f"""
+_wellshaped_hook = {_HOOK!r}
+_wellshaped_values = ({{values}},)
+_wellshaped_hook.before(_wellshaped_values)
+try:
+    pass
+except Exception as _wellshaped_error:
+    _wellshaped_hook.failed(_wellshaped_error, _wellshaped_values)
+    raise
+"""
+
+
+def _instrumented(function: FunctionType, hook: Hook) -> CodeType:
+    """The code of a function with the hook's calls around its body, line by line the same."""
+    plain = function.__code__
+    lines, first = inspect.getsourcelines(function)
+    nested = lines[0][0].isspace()
+    text = ("class _:\n" if nested else "") + "".join(lines)
+    tree = ast.parse("\n" * (first - 1 - nested) + text)
+    definition = next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    names = plain.co_varnames[: plain.co_argcount + plain.co_kwonlyargcount]
+    added = ast.parse(_PROLOGUE.format(values=", ".join(names))).body
+    for node in added:
+        for inner in ast.walk(node):
+            ast.copy_location(inner, definition.body[0])
+    guarded = added[-1]
+    assert isinstance(guarded, ast.Try)
+    guarded.body = definition.body
+    definition.body = added
+    definition.decorator_list = []
+    found = _code_of(compile(ast.fix_missing_locations(tree), plain.co_filename, "exec"), plain)
+    return found.replace(
+        co_consts=tuple(hook if const == _HOOK else const for const in found.co_consts),
+        co_qualname=plain.co_qualname,
+        co_firstlineno=plain.co_firstlineno,
     )
-    copy.__kwdefaults__ = function.__kwdefaults__
-    return copy
+
+
+def _code_of(module: CodeType, plain: CodeType) -> CodeType:
+    for const in module.co_consts:
+        if isinstance(const, CodeType):
+            return const if const.co_name == plain.co_name else _code_of(const, plain)
+    raise TypeError(f"no code of {plain.co_name}")

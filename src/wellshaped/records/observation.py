@@ -3,19 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
+from wellshaped.records.shape import TensorFact
+from wellshaped.records.source import Passage, Place
 from wellshaped.records.verdict import Verdict
+
+Kind = Literal["loss", "module", "operation", "iteration", "collate", "backward"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A line of the user's program."""
+class Birth:
+    """The expression that gave a tensor the axes it has: a step on the way from its origin.
 
-    file: str
-    line: int
-    function: str
+    `operation` is the name of the call (`squeeze`, `view`, `Linear`, `ones`), `arguments` are
+    its plain arguments in order, as far as they are known.
+    """
+
+    operation: str
+    passage: Passage
+    arguments: tuple[Any, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """One tensor of the failing call.
+
+    `role` is the name of the parameter it is given for; `births` are the steps that made it,
+    the nearest first. `traits` say what is known of its values: `whole`, `one_hot`,
+    `unit` (all within [0, 1]), `sums_to_one`.
+    """
+
+    role: str
+    fact: TensorFact | None
+    passage: Passage | None = None
+    births: tuple[Birth, ...] = ()
+    traits: frozenset[str] = frozenset()
+
+    @property
+    def text(self) -> str:
+        """The expression as the user wrote it, or its role where that is unknown."""
+        return (self.passage.text if self.passage else "") or self.role
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its shape; empty where unknown."""
+        return self.fact.shape if self.fact else ()
+
+    def born_of(self, *operations: str) -> Birth | None:
+        """The nearest step with one of these names."""
+        return next((birth for birth in self.births if birth.operation in operations), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One call that failed, or that ran and is a hazard.
+
+    `callee` is torch's name (`cross_entropy`, `Linear`, `matmul`, `view`), `label` the name
+    the user knows it by (`CrossEntropyLoss`), `layer` the path of a module inside the one
+    that was called. `options` are its arguments that are not tensors.
+    """
+
+    kind: Kind
+    callee: str
+    label: str
+    passage: Passage
+    operands: tuple[Operand, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    layer: str = ""
+    callers: tuple[Passage, ...] = ()
+    error_type: str = ""
+    error_text: str = ""
+    count: int = 1
+
+    @property
+    def raised(self) -> bool:
+        """Whether the program ended here."""
+        return bool(self.error_type)
+
+    def operand(self, role: str) -> Operand | None:
+        """The operand given for a parameter."""
+        return next((each for each in self.operands if each.role == role), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +97,5 @@ class LossCall:
     facts: Mapping[str, Any]
     place: Place
     count: int = 1
+    observation: Observation | None = None
+    values: tuple[float, float] | None = None

@@ -1,0 +1,143 @@
+"""What the rules at a loss share: the contract of the call, and the readings that mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from wellshaped.contracts.call import BadCall, Target, bind
+from wellshaped.contracts.contract import Contract
+from wellshaped.contracts.judge import judge_bound
+from wellshaped.contracts.match import first_conflict
+from wellshaped.contracts.notation import parse
+from wellshaped.contracts.readings import Reading, readings
+from wellshaped.contracts.registry import ROWS, parameters
+from wellshaped.records.observation import Observation
+from wellshaped.records.repair import Change, Repair
+from wellshaped.records.shape import shape_text
+from wellshaped.records.step import Step
+from wellshaped.records.verdict import Verdict
+
+CLASS_LOSSES = ("nll_loss", "cross_entropy", "multi_margin_loss", "adaptive_log_softmax_with_loss")
+_EXTRA_AXES = {0: (), 1: ("T",), 2: ("H", "W"), 3: ("D", "H", "W")}
+
+
+def bound_of(observation: Observation) -> dict[str, Any] | None:
+    """The arguments of the loss, bound; None when they are not all known."""
+    names = {each.name for each in parameters(observation.callee)}
+    given: dict[str, Any] = {
+        name: value for name, value in observation.options.items() if name in names
+    }
+    given |= {each.role: each.fact for each in observation.operands if each.fact}
+    try:
+        return bind(Target(ROWS[observation.callee], {}), (), given)
+    except BadCall:
+        return None
+
+
+def verdict_of(observation: Observation) -> Verdict | None:
+    """What the contract says of the call; None when it is no loss or not known well enough."""
+    if observation.kind not in ("loss", "backward"):
+        return None
+    bound = bound_of(observation)
+    return judge_bound(ROWS[observation.callee], bound) if bound else None
+
+
+def mends(observation: Observation, *, one_hot: bool = False) -> tuple[Reading, ...]:
+    """The readings that would make the call meet its contract."""
+    bound = bound_of(observation)
+    return readings(ROWS[observation.callee], bound, one_hot=one_hot) if bound else ()
+
+
+def needs_of(observation: Observation) -> tuple[tuple[str, str], ...]:
+    """The documented arrangement nearest to the call, one (role, axes) for each operand."""
+    row = ROWS[observation.callee]
+    line = _nearest(row, {each.role: each.shape for each in observation.operands if each.fact})
+    rank = len(observation.operands[0].shape)
+    found = []
+    for term in parse(line):
+        if observation.operand(term.argument):
+            axes = _spelled(term.axes, rank if observation.callee in CLASS_LOSSES else None)
+            found.append((term.argument, axes))
+    return tuple(found)
+
+
+def _nearest(row: Contract, shapes: Mapping[str, tuple[int, ...]]) -> str:
+    """The first arrangement whose leading operand fits; conflicts further on come with it."""
+    for line in row.needs:
+        blame = first_conflict(line, shapes)
+        if blame is None or blame.argument != row.tensors[0]:
+            return line
+    return row.needs[0]
+
+
+def _spelled(axes: tuple[str, ...], rank: int | None) -> str:
+    spelled: list[str] = []
+    for axis in axes:
+        if axis == "*S" and rank is not None:
+            spelled += _EXTRA_AXES.get(max(rank - 2, 0), ("*S",))
+        else:
+            spelled.append(axis)
+    plain = len(spelled) == 1 and not spelled[0].startswith("*")
+    return f"({spelled[0]},)" if plain else f"({', '.join(spelled)})"
+
+
+def names_of(observation: Observation) -> dict[str, str]:
+    """What the sentences call the operands: the user's own expressions."""
+    names = {each.role: each.text for each in observation.operands}
+    names |= {f"{each.role}_shape": shape_text(each.shape) for each in observation.operands}
+    first = observation.operands[0]
+    shared = {"input": first.text, "input_shape": shape_text(first.shape)}
+    return {"label": observation.label, **shared, **names}
+
+
+def repair_of(reading: Reading, observation: Observation, title: str) -> Repair:
+    """A reading as a change of the call."""
+    changes: dict[str, str] = {}
+    ranks = {each.role: len(each.shape) for each in observation.operands}
+    for step in reading.steps:
+        changes[step.argument] = changes.get(step.argument, "") + _suffix(step, ranks)
+    roles = tuple(changes)
+    first = observation.operand(roles[0]) if roles else None
+    facts = {"operand": first.text if first else "", "axis": reading.steps[0].axis}
+    return Repair(title, facts, tuple(Change(role, text) for role, text in changes.items()))
+
+
+def _suffix(step: Step, ranks: Mapping[str, int]) -> str:
+    """The method call people write for a step."""
+    if step.kind == "move":
+        return (
+            ".transpose(1, 2)" if ranks[step.argument] == 3 else f".movedim({step.axis}, {step.to})"
+        )
+    if step.kind == "cast":
+        return {"int64": ".long()", "float32": ".float()", "float64": ".double()"}.get(
+            step.dtype, step.code
+        )
+    return step.code
+
+
+def refused(observation: Observation, *losses: str) -> Verdict | None:
+    """The verdict of a loss call torch refuses, if it is one of these losses (or any)."""
+    if observation.kind != "loss" or (losses and observation.callee not in losses):
+        return None
+    verdict = verdict_of(observation)
+    return verdict if verdict is not None and not verdict.accepted else None
+
+
+def only_mend(observation: Observation) -> Reading | None:
+    """The single reading of the call that changes shapes; None when there is none, or several."""
+    found = mends(observation)
+    return found[0] if len(found) == 1 and found[0].steps else None
+
+
+def kinds(reading: Reading) -> set[str]:
+    """The kinds of steps a reading takes."""
+    return {step.kind for step in reading.steps}
+
+
+def rows_of(observation: Observation) -> list[int]:
+    """The leading sizes of the operands that have rows."""
+    per_class = ("weight", "pos_weight", "linear_weight", "linear_bias")
+    return [
+        each.shape[0] for each in observation.operands if each.shape and each.role not in per_class
+    ]

@@ -1,0 +1,57 @@
+"""How two shapes that are combined element by element miss each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from wellshaped.diagnose.shapes import conflicts, insertion, missing_axes, swaps
+from wellshaped.records.observation import Operand
+
+
+def miss(short: Operand, wide: Operand) -> tuple[str, dict[str, Any]]:
+    """What the difference looks like, and the sizes that meet; `short` has the lower rank."""
+    unlike = conflicts(short.shape, wide.shape)
+    axis, same_rank = unlike[-1], len(short.shape) == len(wide.shape)
+    have, want = short.shape[axis - len(wide.shape)], wide.shape[axis]
+    facts: dict[str, Any] = {"have": have, "want": want, "axis": axis}
+    if not same_rank:
+        return ("missing" if missing_axes(short.shape, wide.shape) else "several"), facts
+    if len(unlike) == 1 and _cut(short if have < want else wide):
+        return "slice", facts
+    if 1 in unlike and 0 not in unlike and _is_map(short) and _is_map(wide):
+        return "skip", facts | {"have": short.shape[1], "want": wide.shape[1], "axis": 1}
+    if len(unlike) == 1 and abs(have - want) == 1 and axis > 0:
+        return "off_by_one", facts
+    if swaps(short.shape, wide.shape):
+        return "swapped", facts
+    if len(unlike) > 1:
+        return "several", facts
+    return ("axis" if axis else "batch"), facts
+
+
+def ways(
+    variant: str, short: Operand, wide: Operand
+) -> Iterator[tuple[str, dict[str, Any], Operand, str]]:
+    """What would make them meet: the name of the repair, its facts, the operand, the call."""
+    rank = len(wide.shape)
+    if variant == "missing":
+        for places in missing_axes(short.shape, wide.shape):
+            axes = ", ".join(str(axis) for axis in range(rank) if axis not in places)
+            facts: dict[str, Any] = {"operand": short.text, "axes": axes}
+            yield "insert", facts, short, insertion(places, rank)
+    if variant == "swapped":
+        for one, other in ((short, wide), (wide, short)):
+            for a, b in swaps(one.shape, other.shape):
+                facts = {"operand": one.text, "a": a, "b": b}
+                yield "swap", facts, one, f".transpose({a}, {b})"
+
+
+def _cut(operand: Operand) -> bool:
+    nearest = operand.births[:1]
+    return bool(nearest) and nearest[0].operation == "index" and ":" in nearest[0].passage.text
+
+
+def _is_map(operand: Operand) -> bool:
+    """Whether it has channels: an image or signal that came out of a convolution."""
+    return len(operand.shape) == 4 or any("Conv" in each.operation for each in operand.births)

@@ -1,0 +1,98 @@
+"""When two tensors can be multiplied as matrices, and what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from wellshaped.diagnose.layers import Layer, changed, facts_of, named_operands
+from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.repair import Repair
+
+_RANKS = {"mm": 2, "bmm": 3}
+
+
+def factors(observation: Observation) -> tuple[Observation, Operand, Operand] | None:
+    """The two factors of a matrix product; None when it is none, or a shape is unknown."""
+    if observation.kind != "operation" or observation.callee not in ("matmul", "mm", "bmm"):
+        return None
+    named = named_operands(observation)
+    known = [each for each in named.operands if each.fact is not None]
+    return (named, known[0], known[1]) if len(known) == 2 else None
+
+
+def conflict(callee: str, left: tuple[int, ...], right: tuple[int, ...]) -> str:
+    """Which of its rules a product breaks: `rank`, `inner`, `batch`; empty when none."""
+    rank = _RANKS.get(callee)
+    if not left or not right or (rank and (len(left), len(right)) != (rank, rank)):
+        return "rank"
+    if left[-1] != right[-2 if len(right) > 1 else 0]:
+        return "inner"
+    rows = zip(left[-3::-1], right[-3::-1], strict=False)
+    meet = all(a == b or (rank is None and 1 in (a, b)) for a, b in rows)
+    return "" if meet else "batch"
+
+
+def transposes(
+    callee: str, left: tuple[int, ...], right: tuple[int, ...]
+) -> Iterator[tuple[int, str]]:
+    """The factor (0 or 1) that would fit with its last two axes swapped, and the method."""
+    for place, shape in ((1, right), (0, left)):
+        if len(shape) < 2:
+            continue
+        swapped = (*shape[:-2], shape[-1], shape[-2])
+        pair = (left, swapped) if place else (swapped, right)
+        if not conflict(callee, *pair):
+            yield place, ".t()" if len(shape) == 2 else ".transpose(-2, -1)"
+
+
+def product_facts(named: Observation, left: Operand, right: Operand) -> dict[str, object]:
+    """The names and sizes the sentences on a product are filled with."""
+    rows = right.shape[-2 if len(right.shape) > 1 else 0] if right.shape else 0
+    facts = facts_of(named, left=left.text, right=right.text)
+    facts |= {"inner": left.shape[-1] if left.shape else 0, "rows": rows}
+    return {**facts, "left_rank": len(left.shape), "right_rank": len(right.shape)}
+
+
+def product_needs(left: Operand, right: Operand) -> tuple[tuple[str, str], ...]:
+    """What two matrices, or stacks of them, have to look like."""
+    if min(len(left.shape), len(right.shape)) < 2:
+        return ()
+    stack = "..., " if len(left.shape) > 2 else ""
+    return (left.role, f"({stack}n, m)"), (right.role, f"({stack}m, p)")
+
+
+def product_repairs(named: Observation, left: Operand, right: Operand) -> tuple[Repair, ...]:
+    """Swap the last two axes of the factor that then fits."""
+    found = transposes(named.callee, left.shape, right.shape)
+    roles = (left.role, right.role)
+    return tuple(changed(named, roles[place], code, "transpose") for place, code in found)
+
+
+def misfit(layer: Layer) -> tuple[str, str]:
+    """Why the last axis is not the features of a Linear, and the method that mends it."""
+    shape, wants = layer.input.shape if layer.input else (), layer.size("in_features")
+    if wants is None or not shape or shape[-1] == wants:
+        return "", ""
+    for axis in range(1, len(shape) - 1):
+        if prod(shape[axis:]) == wants:
+            return "flatten", f".flatten({axis})"
+    places = [axis for axis in _feature_axes(layer) if shape[axis] == wants]
+    if len(places) == 1:
+        swap = ".t()" if len(shape) == 2 else ".transpose(-2, -1)"
+        near = places[0] == len(shape) - 2
+        return "elsewhere", swap if near else f".movedim({places[0]}, -1)"
+    merged = layer.input and layer.input.born_of("flatten", "view", "reshape", "Flatten")
+    if merged and len(shape) > 2 and prod(shape[1:]) % wants == 0:
+        return "merged", ""
+    return ("flattened", "") if merged and len(shape) == 2 else ("size", "")
+
+
+def _feature_axes(layer: Layer) -> range:
+    """The axes that may be the features: the first is the batch, unless data came in turned."""
+    assert layer.input is not None
+    raw = not layer.observation.layer and not any(
+        birth.operation[:1].isupper() for birth in layer.input.births
+    )
+    rank = len(layer.input.shape)
+    return range(0 if rank == 2 and raw else 1, rank - 1)

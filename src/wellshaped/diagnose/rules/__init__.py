@@ -1,0 +1,71 @@
+"""One file per rule: a rule is found by being here, and read into one record."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+
+from wellshaped.records.finding import Finding, Severity
+from wellshaped.records.observation import Observation
+from wellshaped.records.repair import Repair
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A fault: its page, its English, its examples, and how it is recognised and repaired.
+
+    `headlines` and `whys` are sentences by variant, `titles` names of repairs; their
+    placeholders are filled with the facts of a finding. `fires` and `quiet` are short
+    programs: the last line of each is the call in question.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    priority: int
+    page: str
+    headlines: Mapping[str, str]
+    whys: Mapping[str, str]
+    titles: Mapping[str, str]
+    fires: tuple[str, ...]
+    quiet: tuple[str, ...]
+    diagnose: Callable[[Observation], Finding | None]
+    repairs: Callable[[Finding], tuple[Repair, ...]]
+
+
+def read_rule(module: ModuleType) -> Rule:
+    """The rule a file declares."""
+    return Rule(
+        code=module.CODE,
+        name=module.NAME,
+        severity=module.SEVERITY,
+        priority=module.PRIORITY,
+        page=inspect.cleandoc(module.__doc__ or ""),
+        headlines=module.HEADLINES,
+        whys=module.WHYS,
+        titles=module.TITLES,
+        fires=module.FIRES,
+        quiet=module.QUIET,
+        diagnose=module.diagnose,
+        repairs=module.repairs,
+    )
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Every rule, those that know more first."""
+    found = (
+        read_rule(importlib.import_module(f"{__name__}.{each.name}"))
+        for each in pkgutil.iter_modules(__path__)
+    )
+    return tuple(sorted(found, key=lambda rule: (rule.priority, rule.code)))
+
+
+def rule(code: str) -> Rule | None:
+    """The rule with this code, or with this name."""
+    return next((each for each in rules() if code in (each.code, each.name)), None)

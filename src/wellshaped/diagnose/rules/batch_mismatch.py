@@ -1,0 +1,136 @@
+"""Predictions and targets have different numbers of rows.
+
+**What happens.** The first axis of the input has another size than the first axis of the
+target, and no flattening explains it.
+
+**Why.** Three mechanisms are common. A `view(-1, K)` with a K that is not the number of
+features folds several rows into one, or cuts one into several. Sequences whose lengths
+differ by one are flattened, so that B * (T - 1) rows meet B * T targets. Or the two come
+from different batches: a whole set against a batch, a target made for a full batch against
+the last, partial one.
+
+    x = x.view(-1, 16 * 64 * 64)                # features are 16 * 32 * 32
+    loss = criterion(self.fc(x), y)             # (2, 4) against (8,)
+
+**Repair.** Keep the batch axis by name, `x.flatten(1)`, and let a wrong feature count fail
+where it is made; cut both sequences to the same steps, `[:, :-1]` and `[:, 1:]`.
+
+**Not a fault** when the rows agree.
+"""
+
+from math import gcd
+from typing import Final
+
+from wellshaped.diagnose.loss import names_of, needs_of, only_mend, refused, rows_of
+from wellshaped.diagnose.sequences import cut_before_flattening
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import Birth, Observation
+from wellshaped.records.repair import Repair
+
+CODE, NAME, PRIORITY = "WS201", "batch-mismatch", 40
+SEVERITY: Final = "error"
+
+HEADLINES = {
+    "folded": "`{label}` got {first} rows of predictions for {second} targets",
+    "steps": "`{label}` got {first} rows of predictions for {second} targets",
+    "plain": "`{label}` got {first} rows of predictions for {second} targets",
+}
+WHYS = {
+    "folded": "`{operation}` fills rows of a fixed length whatever belongs together, and its -1 "
+    "takes the number of rows that comes out: {ratio}. The length it names is not the number "
+    "of features of one row.",
+    "steps": "Per sequence there are {first_steps} predictions and {second_steps} targets "
+    "({batch} sequences). One side has a step that the other does not: a start or end token, "
+    "or a prediction for a step that has no target.",
+    "plain": "The first axis of `{input}` has size {first}, that of `{target}` has {second}. "
+    "Every row of predictions needs the target of the same row.",
+}
+TITLES = {
+    "flatten": "keep the batch axis: flatten the rest",
+    "steps": "cut `{operand}` to the steps of the other side",
+}
+
+FIRES = (
+    """
+features, labels = torch.randn(8, 4, 4, 4), torch.zeros(8, dtype=torch.long)
+logits = nn.Linear(256, 3)(features.view(-1, 256))
+F.cross_entropy(logits, labels)
+""",
+    """
+logits, words = torch.randn(6, 4, 9), torch.zeros(6, 5, dtype=torch.long)
+F.cross_entropy(logits.reshape(-1, 9), words.reshape(-1))
+""",
+    """
+logits, labels = torch.randn(8, 3), torch.zeros(7, dtype=torch.long)
+F.cross_entropy(logits, labels)
+""",
+)
+QUIET = (
+    """
+logits, labels = torch.randn(8, 3), torch.zeros(8, dtype=torch.long)
+F.cross_entropy(logits, labels)
+""",
+    """
+logits, labels = torch.randn(28, 3), torch.zeros(4, 7, dtype=torch.long)
+F.cross_entropy(logits, labels)
+""",
+)
+
+
+def diagnose(observation: Observation) -> Finding | None:
+    """Fires when the leading sizes differ and no reading makes them meet."""
+    rows = rows_of(observation)
+    if refused(observation) is None or len(set(rows)) < 2 or not observation.operand("target"):
+        return None
+    if only_mend(observation) is not None:
+        return None
+    first, second = rows[0], next(size for size in rows if size != rows[0])
+    folded = _folded(observation, first, second)
+    batch = gcd(first, second)
+    steps = folded is None and batch > 1 and abs(first - second) == batch
+    operation = folded.passage.text if folded else ""
+    return Finding(
+        CODE,
+        NAME,
+        SEVERITY,
+        observation,
+        variant="folded" if folded else "steps" if steps else "plain",
+        facts={
+            **names_of(observation),
+            "first": first,
+            "second": second,
+            "batch": batch,
+            "first_steps": first // batch if batch else 0,
+            "second_steps": second // batch if batch else 0,
+            "operation": operation if len(operation) < 40 else f"{operation[:36]} ...",
+            "ratio": _ratio(first, second),
+        },
+        blamed=("input" if folded else "target",),
+        needs=needs_of(observation),
+        origin=folded.passage if folded else None,
+    )
+
+
+def _folded(observation: Observation, first: int, second: int) -> Birth | None:
+    """The `view(-1, K)` that made rows of the wrong length, if there is one."""
+    birth = observation.operands[0].born_of("view", "reshape")
+    whole = first and second and (second % first == 0 or first % second == 0)
+    if birth is None or not whole or not birth.arguments or birth.arguments[0] != -1:
+        return None
+    return birth
+
+
+def _ratio(first: int, second: int) -> str:
+    if first and second % first == 0:
+        return f"{second // first} rows become one"
+    return f"one row becomes {first // second}" if second and first % second == 0 else ""
+
+
+def repairs(finding: Finding) -> tuple[Repair, ...]:
+    """Sequences cut to the same steps: the first target has no prediction before it."""
+    if finding.variant != "steps":
+        return ()
+    longer = int(finding.facts["first_steps"]) > int(finding.facts["second_steps"])
+    operand = finding.observation.operands[0 if longer else 1]
+    cut = cut_before_flattening(operand, "[:, :-1]" if longer else "[:, 1:]")
+    return (Repair("steps", {"operand": operand.text}, edits=(cut,)),) if cut else ()

@@ -1,0 +1,118 @@
+"""A convolution got a tensor with another number of channels than it was built for.
+
+**What happens.** `Conv2d(in_channels, ...)` reads axis 1 of `(N, C, H, W)` as the channels,
+or axis 0 of one image without a batch, `(C, H, W)`. That axis is not `in_channels` long.
+
+**Why.** Images that come from numpy, PIL or TensorFlow keep their channels last,
+`(N, H, W, C)`. Or they are grey where the network was built for colour, or the other way.
+
+    images = torch.from_numpy(pictures)      # (8, 32, 32, 3)
+    nn.Conv2d(3, 16, 3)(images)              # reads 32 channels
+
+**Repair.** Move the channels: `images.permute(0, 3, 1, 2)`. `.view` or `.reshape` to the
+wanted shape runs too, but mixes the pixels. Where the number of channels itself differs,
+build the layer for it or convert the images.
+
+**Not a fault** when the channels stand where the convolution reads them.
+"""
+
+from typing import Final
+
+from wellshaped.diagnose.layers import Layer, built_at, changed, facts_of, layer_of, rebuilt
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import Observation
+from wellshaped.records.repair import Repair
+
+CODE, NAME, PRIORITY = "WS212", "conv-channels", 40
+SEVERITY: Final = "error"
+
+HEADLINES = {
+    "last": "{name} got its {wants} channels on the last axis",
+    "sequence": "{name} got its {wants} channels on the last axis",
+    "grey": "{name} takes {wants} channels and got images with one",
+    "colour": "{name} takes one channel and got {got}",
+    "count": "{name} takes {wants} channels and got {got}",
+}
+_READS = "The channels are read from axis {axis} of `{input}`, and that one has size {got}. "
+WHYS = {
+    "last": _READS + "The {wants} channels stand on the last axis, as numpy and image files "
+    "keep them.",
+    "sequence": _READS + "The {wants} channels stand on the last axis, as embeddings and "
+    "recurrent layers give them.",
+    "grey": _READS + "The weight has one slice for each of {wants} channels.",
+    "colour": _READS + "The weight has one slice, for grey images.",
+    "count": _READS + "The weight has one slice for each of {wants} channels.",
+}
+TITLES = {
+    "move": "move the channels of `{operand}` to axis {axis}",
+    "rebuild": "build the layer with `{setting}={value}`",
+    "repeat": "or give the images {wants} equal channels: `.expand({expand})`",
+    "mean": "or make the images grey: `.mean({axis}, keepdim=True)`",
+}
+
+FIRES = (
+    "images = torch.randn(2, 9, 8, 3)\nconv = nn.Conv2d(3, 4, 3)\nconv(images)",
+    "net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU())\nx = torch.randn(2, 1, 8, 9)\nnet(x)",
+    "conv = nn.Conv2d(1, 4, 3)\nx = torch.randn(2, 3, 8, 9)\nconv(x)",
+    "x = torch.randn(2, 40, 6)\nnn.Conv1d(6, 4, 3)(x)",
+    "x, weight = torch.randn(2, 5, 8, 9), torch.randn(4, 6, 3, 3)\nF.conv2d(x, weight)",
+)
+QUIET = (
+    "nn.Conv2d(3, 4, 3)(torch.randn(2, 3, 8, 9))",
+    "nn.Conv2d(3, 4, 3)(torch.randn(2, 3, 8, 9).double())",
+    "nn.Conv2d(1, 4, 3)(torch.randn(5, 8, 9))",
+)
+
+
+def diagnose(observation: Observation) -> Finding | None:
+    """Fires when the rank is right and the channel axis is not `in_channels` long."""
+    layer = layer_of(observation)
+    if layer is None or layer.family not in ("Conv", "ConvTranspose") or layer.input is None:
+        return None
+    wants, shape = layer.size("in_channels"), layer.input.shape
+    axis = len(shape) - layer.spatial - 1
+    if wants is None or axis not in (0, 1) or shape[axis] == wants or (axis == 0 and wants == 1):
+        return None
+    variant = _variant(shape, wants, axis)
+    facts = facts_of(layer.observation, wants=wants, got=shape[axis], axis=axis)
+    facts["expand"] = ", ".join(["-1"] * axis + [str(wants)] + ["-1"] * layer.spatial)
+    return Finding(
+        CODE,
+        NAME,
+        SEVERITY,
+        layer.observation,
+        variant,
+        facts,
+        ("input",),
+        needs=(("input", _needs(layer, wants, axis)),),
+        origin=None if variant in ("last", "sequence") else built_at(layer.observation),
+    )
+
+
+def _variant(shape: tuple[int, ...], wants: int, axis: int) -> str:
+    if shape[-1] == wants:
+        return "sequence" if len(shape) - axis == 2 else "last"
+    if shape[axis] == 1:
+        return "grey"
+    return "colour" if wants == 1 else "count"
+
+
+def _needs(layer: Layer, wants: int, axis: int) -> str:
+    rest = {1: ("T",), 2: ("H", "W"), 3: ("D", "H", "W")}[layer.spatial]
+    return f"({', '.join([*['B'] * axis, str(wants), *rest])})"
+
+
+def repairs(finding: Finding) -> tuple[Repair, ...]:
+    """Move the channels; where their number differs, build the layer for it or convert."""
+    observation, facts = finding.observation, finding.facts
+    if finding.variant in ("last", "sequence"):
+        layer = layer_of(observation)
+        spatial = layer.spatial if layer else 2
+        first = facts["axis"]
+        order = [*range(first), first + spatial, *range(first, first + spatial)]
+        code = f".permute({', '.join(map(str, order))})"
+        return (changed(observation, "input", code, "move", axis=first),)
+    found = [*rebuilt(observation, "in_channels", facts["got"])]
+    if finding.variant in ("grey", "colour"):
+        found.append(Repair("repeat" if finding.variant == "grey" else "mean"))
+    return tuple(found)

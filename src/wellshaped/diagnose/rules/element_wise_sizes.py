@@ -1,0 +1,144 @@
+"""Two tensors that are combined element by element have sizes that do not meet.
+
+**What happens.** `a + b`, `a * b`, `a == b`, `where`, `masked_fill` or a hand-written loss
+such as `((p - y) ** 2).mean()` is refused.
+
+**Why.** Torch lays the shapes on each other from the right. On each axis the sizes must be
+equal, or one of them 1. An axis that one tensor lacks is only added on the left.
+
+    maps, gate = torch.randn(8, 12, 9, 9), torch.randn(8, 12)
+    maps * gate                          # 12 is laid on 9
+    maps * gate[:, :, None, None]        # (8, 12, 1, 1)
+
+**Repair.** Give the smaller tensor axes of size 1 where it is to be repeated. Where one axis
+differs, one of the two was made for another size: bring both to the same.
+
+**Not a fault** when every pair of sizes is equal or has a 1. Such a call may still
+broadcast by accident: see `silent-broadcast`.
+"""
+
+from itertools import combinations
+from typing import Any, Final
+
+from wellshaped.diagnose.pairing import miss, ways
+from wellshaped.diagnose.shapes import broadcast, tensors, words
+from wellshaped.diagnose.written import suffixed
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.repair import Change, Repair
+from wellshaped.records.shape import shape_text
+
+CODE, NAME, PRIORITY = "WS222", "element-wise-sizes", 45
+SEVERITY: Final = "error"
+
+HEADLINES = {
+    "missing": "`{label}` lays `{short}` on the wrong axes of `{wide}`",
+    "swapped": "`{label}` met the axes of `{short}` and `{wide}` in different orders",
+    "slice": "`{short}` has {have} places on axis {axis}, and `{wide}` needs {want}",
+    "off_by_one": "`{short}` is one shorter than `{wide}` on axis {axis}: {have} and {want}",
+    "skip": "`{label}` met {have} channels in `{short}` and {want} in `{wide}`",
+    "batch": "`{label}` met {have} rows in `{short}` and {want} in `{wide}`",
+    "axis": "`{label}` met size {have} in `{short}` and {want} in `{wide}` on axis {axis}",
+    "several": "`{label}` cannot pair {short_shape} with {wide_shape}",
+    "in_place": "`{label}` cannot grow `{short}` from {short_shape} to {result}",
+}
+WHYS = {
+    "missing": "Shapes are laid on each other from the right: {short_shape} falls on the last "
+    "axes of {wide_shape}, where {have} meets {want}. Its sizes belong further left.",
+    "swapped": "Shapes are laid on each other from the right, axis by axis: {short_shape} on "
+    "{wide_shape}. With two axes of one of them swapped, all sizes meet.",
+    "slice": "A slice stops at the end of what it is cut from. `{short}` therefore has {have} "
+    "places, however many were asked for, and `{wide}` has {want}.",
+    "off_by_one": "Element by element, both need the same size on axis {axis}. One of them lost, "
+    "or kept, a place that the other did not.",
+    "skip": "The two branches are {short_shape} and {wide_shape}: axis 1, the "
+    "channels, differs. A layer in one branch changed the size of the map, and the other branch "
+    "did not follow.",
+    "batch": "Each row of one is paired with a row of the other. One of them was made for "
+    "another batch, or its rows were filtered or repeated.",
+    "axis": "Element by element, sizes must be equal, or one of them 1. The two agree on every "
+    "axis but {axis}: {short_shape} and {wide_shape}.",
+    "several": "Shapes are laid on each other from the right. Sizes must be equal, or one of them "
+    "1; here {have} meets {want}.",
+    "in_place": "The result has shape {result}. An operation in place must write it into "
+    "`{short}`, which keeps its shape {short_shape}.",
+}
+TITLES = {
+    "insert": "repeat `{operand}` along axis {axes}",
+    "project": "let both branches change alike, as with a convolution in the skip",
+    "swap": "swap axes {a} and {b} of `{operand}`",
+}
+
+FIRES = (
+    "maps, gate = torch.randn(8, 12, 9, 9), torch.randn(8, 12)\nmaps * gate",
+    "x, y = torch.randn(2, 8, 4, 4), torch.randn(2, 16, 4, 4)\nx + y",
+    "p, y = torch.randn(80, 3), torch.randn(80, 4)\n((p - y) ** 2).mean()",
+    "x, table = torch.randn(11, 6, 20), torch.randn(1, 11, 20)\nx + table",
+    "x, pe = torch.randn(2, 20, 8), torch.randn(1, 16, 8)\nx + pe[:, :20]",
+    "a, b = torch.randn(4, 12), torch.randn(4, 11)\ntorch.where(a > 0, a, b)",
+    "s, keep = torch.randn(4, 3, 7, 7), torch.ones(4, 7)\ns.masked_fill(keep == 0, -1e9)",
+    "out = torch.zeros(3)\nout += torch.ones(4, 3)",
+    "h, x = torch.randn(32, 8), torch.randn(5, 8)\nh + x",
+)
+QUIET = (
+    "a, b = torch.randn(4, 1), torch.randn(4)\n(a - b).view(3)",
+    "a, b = torch.randn(2, 3), torch.randn(4, 5)\na @ b",
+)
+
+_OPERATIONS = frozenset(
+    "add sub mul div pow remainder floor_divide true_divide subtract multiply divide eq ne lt le "  # noqa: SIM905 - a table
+    "gt ge where masked_fill maximum minimum max min bitwise_and bitwise_or bitwise_xor "
+    "logical_and logical_or fmod atan2 lerp add_ sub_ mul_ div_ copy_ masked_fill_ masked_select "
+    "isclose hypot addcmul".split()
+)
+
+
+def diagnose(observation: Observation) -> Finding | None:
+    """Fires when two of the shapes do not broadcast, or do not fit in place."""
+    if observation.callee not in _OPERATIONS or observation.kind != "operation":
+        return None
+    given = tensors(observation)
+    for first, second in combinations(given, 2):
+        if broadcast(first.shape, second.shape) is None:
+            short, wide = sorted((first, second), key=lambda each: len(each.shape))
+            variant, facts = miss(short, wide)
+            return _finding(observation, variant, facts, short, wide)
+    in_place = observation.callee.endswith("_") or observation.options.get("inplace")
+    result = broadcast(*(each.shape for each in given)) if len(given) > 1 else None
+    if in_place and result is not None and result != given[0].shape:
+        facts = {"result": shape_text(result)}
+        return _finding(observation, "in_place", facts, given[0], given[1])
+    return None
+
+
+def _finding(
+    observation: Observation, variant: str, facts: dict[str, Any], short: Operand, wide: Operand
+) -> Finding:
+    if variant in ("slice", "off_by_one") and facts["have"] > facts["want"]:
+        short, wide = wide, short
+        facts |= {"have": facts["want"], "want": facts["have"]}
+    facts |= {"short": words(short), "wide": words(wide), "label": observation.label}
+    facts |= {"short_shape": shape_text(short.shape), "wide_shape": shape_text(wide.shape)}
+    facts |= {"short_role": short.role, "wide_role": wide.role}
+    born = short.births[0].passage if variant == "slice" else None
+    blamed = (short.role,)
+    return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed, origin=born)
+
+
+def repairs(finding: Finding) -> tuple[Repair, ...]:
+    """Axes of size 1 for the smaller tensor, or two axes swapped in either."""
+    short = finding.observation.operand(finding.facts["short_role"])
+    wide = finding.observation.operand(finding.facts["wide_role"])
+    if short is None or wide is None:
+        return ()
+    if finding.variant == "skip":
+        return (Repair("project"),)
+    found = list(ways(finding.variant, short, wide))
+    if len(found) == 1:
+        name, facts, one, text = found[0]
+        return (Repair(name, facts, (Change(one.role, text),)),)
+    # Each of several readings would pass its trial: a trial cannot tell which was meant.
+    return tuple(
+        Repair(name, facts, edits=suffixed(one.passage, text) if one.passage else ())
+        for name, facts, one, text in found
+    )

@@ -1,0 +1,104 @@
+"""Scores and targets are flattened on one side only, or not at all where they must be.
+
+**What happens.** One side has the rows of all sequences under each other, `(B * T, C)`, the
+other still has them side by side, `(B, T)`. Or both have a time axis and the loss takes
+matrices only, as `multi_margin_loss` does.
+
+**Why.** The loss compares the first axes, B * T against B, and refuses.
+
+    logits = decoder(x).view(-1, words)         # (B * T, C)
+    loss = F.cross_entropy(logits, targets)     # targets: (B, T)
+
+**Repair.** Flatten the other side in the same order: `targets.flatten(0, 1)`.
+
+**Not a fault** when both sides have the same axes in front.
+"""
+
+from typing import Final
+
+from wellshaped.diagnose.loss import (
+    kinds,
+    names_of,
+    needs_of,
+    only_mend,
+    refused,
+    repair_of,
+    rows_of,
+)
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import Observation
+from wellshaped.records.repair import Repair
+
+CODE, NAME, PRIORITY = "WS206", "flattened-side", 21
+SEVERITY: Final = "error"
+
+HEADLINES = {
+    "one": "`{label}` got `{flat}` flattened and `{operand}` not",
+    "none": "`{label}` takes rows, and got sequences",
+}
+WHYS = {
+    "one": "`{flat}` has {many} rows, {times} for each of the {rows} rows of `{operand}`, which "
+    "still has them side by side: {shape}. The loss compares the first axes.",
+    "none": "`{operand}` is {shape}: a batch of sequences. This loss takes one row of scores and "
+    "one class number at a time.",
+}
+TITLES = {"flatten": "flatten batch and sequence axes of `{operand}`"}
+
+FIRES = (
+    """
+logits, words = torch.randn(28, 5), torch.zeros(4, 7, dtype=torch.long)
+F.cross_entropy(logits, words)
+""",
+    """
+logits, words = torch.randn(4, 7, 5), torch.zeros(4, 7, dtype=torch.long)
+F.multi_margin_loss(logits, words)
+""",
+)
+QUIET = (
+    """
+logits, words = torch.randn(28, 5), torch.zeros(28, dtype=torch.long)
+F.cross_entropy(logits, words)
+""",
+    """
+logits, words = torch.randn(27, 5), torch.zeros(4, 7, dtype=torch.long)
+F.cross_entropy(logits, words)
+""",
+)
+
+
+def diagnose(observation: Observation) -> Finding | None:
+    """Fires when flattening makes the call fit."""
+    if refused(observation) is None:
+        return None
+    mend = only_mend(observation)
+    if mend is None or "flatten" not in kinds(mend):
+        return None
+    changed = observation.operand(mend.steps[0].argument)
+    rows = rows_of(observation)
+    flat = max(observation.operands, key=lambda each: each.shape[0] if each.shape else 0)
+    if changed is None or not rows:
+        return None
+    return Finding(
+        CODE,
+        NAME,
+        SEVERITY,
+        observation,
+        variant="one" if len(set(rows)) > 1 else "none",
+        facts={
+            **names_of(observation),
+            "operand": changed.text,
+            "flat": flat.text,
+            "many": max(rows),
+            "rows": min(rows),
+            "times": max(rows) // max(1, min(rows)),
+            "shape": names_of(observation)[f"{changed.role}_shape"],
+        },
+        blamed=(changed.role,),
+        needs=needs_of(observation),
+    )
+
+
+def repairs(finding: Finding) -> tuple[Repair, ...]:
+    """Flatten the side that is not."""
+    mend = only_mend(finding.observation)
+    return (repair_of(mend, finding.observation, "flatten"),) if mend else ()

@@ -1,0 +1,101 @@
+"""An index lies beyond the size of its axis, or a mask has another shape than its tensor.
+
+**What happens.** `x[:, 7]` on an axis of size 5, or `x[mask]` with a mask of another shape.
+
+**Why.** An axis of size 5 has places 0 to 4, or -5 to -1. A mask picks elements one by one,
+so each of its axes must have the size of the axis it stands on, from the left.
+
+    tokens, mask = torch.randn(4, 9, 16), torch.ones(4, 9, 1, dtype=torch.bool)
+    tokens[mask]                  # axis 2: 1 against 16
+    tokens[mask.squeeze(2)]       # (4, 9) picks rows of 16
+
+**Repair.** For a mask, drop or cut the axis that does not fit. A number comes from the
+program: check the size it was counted for.
+
+**Not a fault** when the number lies within the axis; slices never go beyond it.
+"""
+
+from typing import Final
+
+from wellshaped.diagnose.shapes import words
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.repair import Change, Repair
+from wellshaped.records.shape import shape_text
+
+CODE, NAME, PRIORITY = "WS218", "index-out-of-range", 50
+SEVERITY: Final = "error"
+
+HEADLINES = {
+    "number": "index {index} lies beyond axis {axis} of `{operand}`, which has size {size}",
+    "mask": "a mask of shape {mask_shape} was used on `{operand}` of shape {shape}",
+}
+WHYS = {
+    "number": "`{operand}` is {shape}. Axis {axis} has places 0 to {last}, or -{size} to -1.",
+    "mask": "A mask picks elements place by place, so each of its axes needs the size of the axis "
+    "it stands on. Axis {where} of `{mask}` has size {have} and stands on {want}.",
+}
+TITLES = {"drop": "drop axis {axis} of the mask"}
+
+FIRES = (
+    "x = torch.randn(4, 5)\nx[:, 7]",
+    "x, mask = torch.randn(4, 9, 16), torch.ones(4, 9, 1, dtype=torch.bool)\nx[mask]",
+)
+QUIET = (
+    "x = torch.randn(4, 5)\nx[:, 4, 1]",
+    "x, mask = torch.randn(4, 9), torch.ones(4, 9, dtype=torch.bool)\nx[mask].view(7, 7)",
+)
+
+
+def diagnose(observation: Observation) -> Finding | None:
+    """Fires on a number beyond its axis, and on a mask that does not cover its axes."""
+    operand = observation.operand("input")
+    if observation.callee != "index" or operand is None or operand.fact is None:
+        return None
+    shape, options = operand.shape, observation.options
+    facts = {"operand": words(operand), "shape": shape_text(shape)}
+    for name, value in options.items():
+        axis = options.get(name.replace("index", "axis"))
+        if not name.startswith("index ") or axis is None or axis >= len(shape):
+            continue
+        size = shape[axis]
+        if not -size <= value < size:
+            found = {"index": value, "axis": axis, "size": size, "last": size - 1}
+            return _finding(observation, "number", facts | found, "input")
+    for mask in observation.operands[1:]:
+        where = _uncovered(mask, shape, options.get(mask.role.replace("index", "axis")))
+        if where is not None:
+            place, have, want = where
+            found = {"mask": words(mask), "mask_shape": shape_text(mask.shape)}
+            found |= {"where": place, "have": have, "want": want}
+            return _finding(observation, "mask", facts | found, mask.role)
+    return None
+
+
+def _uncovered(
+    mask: Operand, shape: tuple[int, ...], axis: int | None
+) -> tuple[int, int, int] | None:
+    """The first axis of a mask that has another size than the axis below it."""
+    if mask.fact is None or mask.fact.dtype not in ("bool", "uint8") or axis is None:
+        return None
+    pairs = zip(mask.shape, shape[axis:], strict=False)
+    return next(((place, a, b) for place, (a, b) in enumerate(pairs) if a != b), None)
+
+
+def _finding(
+    observation: Observation, variant: str, facts: dict[str, object], role: str
+) -> Finding:
+    return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed=(role,))
+
+
+def repairs(finding: Finding) -> tuple[Repair, ...]:
+    """A mask with one axis of size 1 too many loses it."""
+    mask = finding.observation.operand(finding.blamed[0])
+    operand = finding.observation.operand("input")
+    if finding.variant != "mask" or mask is None or operand is None:
+        return ()
+    place = finding.facts["where"]
+    left = mask.shape[:place] + mask.shape[place + 1 :]
+    if mask.shape[place] != 1 or operand.shape[: len(left)] != left:
+        return ()
+    return (Repair("drop", {"axis": place}, (Change(mask.role, f".squeeze({place})"),)),)

@@ -1,0 +1,71 @@
+"""A loss refused its operands, and no rule knows the mechanism.
+
+**What happens.** The shapes or dtypes of the operands are none of the arrangements the loss
+documents, and torch refuses them.
+
+**Why.** The contract of the loss names the argument that does not fit; how it came to be so
+is not among the known mechanisms.
+
+    F.triplet_margin_loss(torch.randn(8, 4), torch.randn(8, 4), torch.randn(4))
+
+**Repair.** Bring the named argument to the arrangement under `needs`.
+
+**Not a fault** when torch accepts the call.
+"""
+
+from typing import Final
+
+from wellshaped.diagnose.loss import mends, names_of, needs_of, refused, repair_of
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import Observation
+from wellshaped.records.repair import Repair
+
+CODE, NAME, PRIORITY = "WS209", "loss-shapes", 90
+SEVERITY: Final = "error"
+
+HEADLINES = {"": "`{label}` cannot use `{operand}` as its `{role}`"}
+WHYS = {"": "`{operand}` {reason}."}
+TITLES = {"align": "align the operands"}
+
+FIRES = (
+    """
+anchor, positive, negative = torch.randn(8, 4), torch.randn(8, 4), torch.randn(4)
+F.triplet_margin_loss(anchor, positive, negative)
+""",
+)
+QUIET = (
+    """
+anchor, positive, negative = torch.randn(8, 4), torch.randn(8, 4), torch.randn(8, 4)
+F.triplet_margin_loss(anchor, positive, negative)
+""",
+)
+
+
+def diagnose(observation: Observation) -> Finding | None:
+    """Fires on whatever the contract refuses."""
+    verdict = refused(observation)
+    if verdict is None or verdict.blame is None:
+        return None
+    blamed = observation.operand(verdict.blame.argument)
+    return Finding(
+        CODE,
+        NAME,
+        SEVERITY,
+        observation,
+        facts={
+            **names_of(observation),
+            "operand": blamed.text if blamed else verdict.blame.argument,
+            "role": verdict.blame.argument,
+            "reason": verdict.blame.reason,
+        },
+        blamed=(verdict.blame.argument,),
+        needs=needs_of(observation),
+    )
+
+
+def repairs(finding: Finding) -> tuple[Repair, ...]:
+    """A reading, where there is exactly one."""
+    found = mends(finding.observation)
+    if len(found) != 1 or not found[0].steps:
+        return ()
+    return (repair_of(found[0], finding.observation, "align"),)

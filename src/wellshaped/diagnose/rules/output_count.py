@@ -1,0 +1,135 @@
+"""The model has another number of outputs than the target has values.
+
+**What happens.** The rows agree, and another axis does not: `(B, 5)` predictions against
+`(B, 3)` targets, `(B, C, 56, 56)` scores against a `(B, 224, 224)` map, class numbers where
+a row of zeros and ones is needed.
+
+**Why.** The last layer was built for another number of outputs, the target lost or gained
+columns on its way, or the map was not scaled to the size of the scores.
+
+    head = nn.Linear(64, 5)
+    loss = F.mse_loss(head(x), y)               # y: (B, 3)
+
+**Repair.** Build the last layer for the values the target has, or select the columns that
+are meant. For a map: `F.interpolate` the scores to the size of the target.
+
+**Not a fault** when the shapes agree, or differ by axes of size 1 only.
+"""
+
+from typing import Final
+
+from wellshaped.diagnose.loss import CLASS_LOSSES, names_of, needs_of, only_mend, refused
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import Observation
+from wellshaped.records.repair import Change, Repair
+
+CODE, NAME, PRIORITY = "WS205", "output-count", 41
+SEVERITY: Final = "error"
+
+HEADLINES = {
+    "columns": "`{label}` got {first} predictions per row for {second} targets",
+    "index": "`{label}` needs a value for each output, and got one class number per row",
+    "per_row": "`{label}` got one target per row for {first} predictions",
+    "map": "`{label}` got scores and a target of different sizes: {first} and {second}",
+    "steps": "`{label}` got {first} steps of scores for {second} targets",
+}
+WHYS = {
+    "columns": "Axis {axis} of `{input}` has size {first}, that of `{target}` has {second}. The "
+    "loss pairs them element by element, so the last layer and the target must agree on how "
+    "many values a row has.",
+    "index": "`{input}` has {first} scores per row and each is compared with a target of its own. "
+    "`{target}` holds one number per row, the number of a class, as losses for one class out "
+    "of many take it.",
+    "per_row": "Each row of `{input}` has {first} scores and `{target}` has one number for the "
+    "row. The loss pairs element by element: it needs one score per row, or a target for each "
+    "score.",
+    "map": "The scores have {first} positions and the target {second}. A map of labels is not "
+    "scaled by the loss.",
+    "steps": "Per sequence there are {first} positions with scores and {second} targets. One "
+    "side has a step that the other does not.",
+}
+TITLES = {"add": "use the target of a row for each of its scores"}
+
+FIRES = (
+    """
+pred, target = torch.randn(8, 5), torch.randn(8, 3)
+F.mse_loss(pred, target)
+""",
+    """
+logits, labels = torch.randn(8, 5), torch.zeros(8)
+F.binary_cross_entropy_with_logits(logits, labels)
+""",
+    """
+scores, labels = torch.randn(2, 3, 7, 7), torch.zeros(2, 14, 14, dtype=torch.long)
+F.cross_entropy(scores, labels)
+""",
+    """
+a, b, label = torch.randn(8, 5), torch.randn(8, 5), torch.ones(8)
+nn.MarginRankingLoss()(a, b, label)
+""",
+    """
+scores, labels = torch.randn(2, 3, 7), torch.zeros(2, 8, dtype=torch.long)
+F.cross_entropy(scores, labels)
+""",
+)
+QUIET = (
+    """
+pred, target = torch.randn(8, 5), torch.randn(8, 5)
+F.mse_loss(pred, target)
+""",
+    """
+logits, labels = torch.randn(8, 1), torch.zeros(8)
+F.binary_cross_entropy_with_logits(logits, labels)
+""",
+)
+
+
+def diagnose(observation: Observation) -> Finding | None:
+    """Fires when rows agree, an axis behind them does not, and no reading helps."""
+    if refused(observation) is None or only_mend(observation) is not None:
+        return None
+    first, target = observation.operands[0], observation.operand("target")
+    if target is None or not first.shape or first.shape[:1] != target.shape[:1]:
+        return None
+    variant, axis = _variant(observation.callee, first.shape, target.shape)
+    if not variant:
+        return None
+    inner, outer = _sizes(observation.callee, first.shape, target.shape, axis)
+    return Finding(
+        CODE,
+        NAME,
+        SEVERITY,
+        observation,
+        variant=variant,
+        facts={**names_of(observation), "first": inner, "second": outer, "axis": axis},
+        blamed=("target",),
+        needs=needs_of(observation),
+    )
+
+
+def _variant(callee: str, first: tuple[int, ...], target: tuple[int, ...]) -> tuple[str, int]:
+    if callee in CLASS_LOSSES:
+        if len(target) != len(first) - 1 or first[2:] == target[1:]:
+            return "", 0
+        return ("steps" if len(first) == 3 else "map"), 1
+    if len(first) == 2 and len(target) == 1 and first[1] > 1:
+        return ("index" if callee.startswith("binary") else "per_row"), 1
+    if len(first) != len(target):
+        return "", 0
+    apart = [axis for axis in range(1, len(first)) if first[axis] != target[axis]]
+    return ("columns", apart[0]) if len(apart) == 1 else ("", 0)
+
+
+def _sizes(
+    callee: str, first: tuple[int, ...], target: tuple[int, ...], axis: int
+) -> tuple[str, str]:
+    if callee in CLASS_LOSSES:
+        return " x ".join(map(str, first[2:])), " x ".join(map(str, target[1:]))
+    return str(first[axis]), str(target[axis]) if axis < len(target) else "1"
+
+
+def repairs(finding: Finding) -> tuple[Repair, ...]:
+    """What the row should hold is not told by its shape; a shared target is one guess."""
+    if finding.variant != "per_row":
+        return ()
+    return (Repair("add", {}, (Change("target", ".unsqueeze(1)"),)),)

@@ -1,0 +1,35 @@
+"""Sequences that were flattened: how to cut them to the same steps before that."""
+
+from __future__ import annotations
+
+import ast
+
+from wellshaped.records.observation import Operand
+from wellshaped.records.repair import Edit
+
+_FLATTENING = ("view", "reshape", "flatten", "contiguous")
+
+
+def cut_before_flattening(operand: Operand, cut: str) -> Edit | None:
+    """`x.view(-1)` as `x[:, 1:].reshape(-1)`; None where the expression is not of that form."""
+    passage = operand.passage
+    if passage is None or passage.span is None:
+        return None
+    try:
+        node = ast.parse(passage.text, mode="eval").body
+    except SyntaxError:
+        return None
+    base, calls = node, []
+    while isinstance(base, ast.Call) and isinstance(base.func, ast.Attribute):
+        if base.func.attr not in _FLATTENING:
+            return None
+        calls.append(base)
+        base = base.func.value
+    if not calls or not isinstance(base, (ast.Name, ast.Attribute, ast.Subscript)):
+        return None
+    outer = calls[0]
+    arguments = ", ".join(ast.unparse(each) for each in outer.args)
+    assert isinstance(outer.func, ast.Attribute)
+    # A slice is not contiguous, so that `view` would refuse it.
+    name = "flatten" if outer.func.attr == "flatten" else "reshape"
+    return Edit(passage.place.file, passage.span, f"{ast.unparse(base)}{cut}.{name}({arguments})")

@@ -1,0 +1,102 @@
+"""The parts of a call as the user wrote it, and the edits that change them."""
+
+from __future__ import annotations
+
+import ast
+
+from wellshaped.records.repair import Edit
+from wellshaped.records.source import Passage, Span
+
+
+def call_of(passage: Passage) -> ast.Call | None:
+    """The call a passage is, if it stands on one line; columns count from its start."""
+    span = passage.span
+    if span is None or span.line != span.end_line:
+        return None
+    try:
+        node = ast.parse(passage.text, mode="eval").body
+    except SyntaxError:
+        return None
+    return node if isinstance(node, ast.Call) else None
+
+
+def part_text(passage: Passage, node: ast.expr) -> str:
+    """The text of a part of the call."""
+    return passage.text.encode()[node.col_offset : node.end_col_offset].decode()
+
+
+def replaced(passage: Passage, node: ast.expr, text: str) -> Edit:
+    """The edit that puts a text in the place of a part of the call."""
+    start, end = node.col_offset, node.end_col_offset or node.col_offset
+    return _edit(passage, start, end, text)
+
+
+def renamed(passage: Passage, name: str) -> tuple[Edit, ...]:
+    """The edit that calls another method or function instead: `view` to `reshape`."""
+    node = call_of(passage)
+    if node is None or not isinstance(node.func, ast.Attribute):
+        return ()
+    end = node.func.end_col_offset or 0
+    return (_edit(passage, end - len(node.func.attr.encode()), end, name),)
+
+
+def with_argument(passage: Passage, name: str, place: int, value: str) -> tuple[Edit, ...]:
+    """The edit that sets an argument, which may stand at a place, by name, or not at all."""
+    node = call_of(passage)
+    if node is None:
+        return ()
+    for keyword in node.keywords:
+        if keyword.arg == name:
+            return (replaced(passage, keyword.value, value),)
+    if place < len(node.args):
+        return (replaced(passage, node.args[place], value),)
+    end = node.end_col_offset or 0
+    return (_edit(passage, end - 1, end, f", {name}={value})"),)
+
+
+def argument_edit(passage: Passage, place: int, value: str) -> tuple[Edit, ...]:
+    """The edit that changes one size of `view(2, 3)` or `view((2, 3))`."""
+    node = call_of(passage)
+    if node is None:
+        return ()
+    parts = node.args
+    if len(parts) and isinstance(parts[-1], (ast.Tuple, ast.List)):
+        parts = parts[-1].elts
+    return (replaced(passage, parts[place], value),) if place < len(parts) else ()
+
+
+def suffixed(passage: Passage, suffix: str) -> tuple[Edit, ...]:
+    """The edit that puts a method call behind an expression."""
+    if passage.span is None:
+        return ()
+    node = ast.parse(passage.text, mode="eval").body
+    plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+    text = passage.text if plain else f"({passage.text})"
+    return (Edit(passage.place.file, passage.span, f"{text}{suffix}"),)
+
+
+def unsqueezed(passage: Passage, name: str, argument: str) -> tuple[Edit, ...]:
+    """The edits that turn a `squeeze` into another call; an empty name takes it away."""
+    node = call_of(passage)
+    if node is None or not isinstance(node.func, ast.Attribute):
+        return ()
+    end, dot = node.end_col_offset or 0, node.func.value.end_col_offset or 0
+    if not isinstance(node.func.value, ast.Name) or node.func.value.id != "torch":
+        return (_edit(passage, dot, end, f".{name}({argument})" if name else ""),)
+    if not node.args:
+        return ()
+    inner_end = node.args[0].end_col_offset or 0
+    if not name:
+        start = node.args[0].col_offset
+        return (_edit(passage, 0, start, ""), _edit(passage, inner_end, end, ""))
+    tail = f", {argument})" if argument else ")"
+    return (*renamed(passage, name), _edit(passage, inner_end, end, tail))
+
+
+def _edit(passage: Passage, start: int, end: int, text: str) -> Edit:
+    assert passage.span is not None
+    # ast counts bytes, a span counts characters.
+    raw = passage.text.encode()
+    left, right = (len(raw[:column].decode()) for column in (start, end))
+    line, column = passage.span.line, passage.span.column
+    return Edit(passage.place.file, Span(line, column + left, line, column + right), text)

@@ -1,0 +1,1 @@
+"""The sentences, in the reader's language."""

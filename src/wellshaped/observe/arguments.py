@@ -1,0 +1,55 @@
+"""Matches the tensors of a call with the expressions the user wrote for them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from wellshaped.observe.births import births_of
+from wellshaped.observe.scope import Scope
+from wellshaped.observe.values import UNKNOWN, fact_of, traits_of
+from wellshaped.records.observation import Operand
+
+
+def operands_of_call(
+    node: ast.AST | None, scope: Scope | None, values: Mapping[str, Any]
+) -> tuple[Operand, ...]:
+    """One operand for each tensor, with the expression it was given by where that is certain."""
+    written = _written(node, scope, values) if isinstance(node, ast.Call) and scope else {}
+    return tuple(operand(role, value, written.get(role), scope) for role, value in values.items())
+
+
+def operand(role: str, value: Any, node: ast.expr | None, scope: Scope | None) -> Operand:
+    """An operand with its expression and the steps that made it."""
+    if node is None or scope is None:
+        return Operand(role, fact_of(value), traits=traits_of(value))
+    return Operand(
+        role,
+        fact_of(value),
+        scope.source.passage(node),
+        births_of(node, scope),
+        traits_of(value),
+    )
+
+
+def _written(node: ast.Call, scope: Scope, values: Mapping[str, Any]) -> dict[str, ast.expr]:
+    """By identity first, then by keyword, then by position."""
+    found: dict[str, ast.expr] = {}
+    plain = [each for each in node.args if not isinstance(each, ast.Starred)]
+    named = {each.arg: each.value for each in node.keywords if each.arg}
+    for expression in (*plain, *named.values()):
+        value = scope.value(expression)
+        for role, tensor in values.items():
+            if value is tensor and role not in found:
+                found[role] = expression
+                break
+    for role, expression in named.items():
+        if role in values:
+            found.setdefault(role, expression)
+    if len(plain) == len(node.args):
+        for role, expression in zip(values, plain, strict=False):
+            free = expression not in found.values() and scope.value(expression) is UNKNOWN
+            if free:
+                found.setdefault(role, expression)
+    return found

@@ -1,0 +1,198 @@
+"""Follows an expression back through assignments and calls to where its axes were born."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from wellshaped.observe.scope import Scope, called, entered
+from wellshaped.observe.source import Function
+from wellshaped.observe.values import UNKNOWN
+from wellshaped.records.observation import Birth
+
+_MOST = 24
+_DEPTH = 40
+# Calls that hand their tensor through without touching its axes.
+_TRANSPARENT = frozenset(
+    (
+        *("to", "float", "double", "half", "long", "int", "bool", "type", "type_as"),
+        *("cuda", "cpu", "detach", "clone", "contiguous", "requires_grad_"),
+        *("relu", "sigmoid", "tanh", "exp", "log", "softmax", "log_softmax", "dropout", "gelu"),
+    )
+)
+
+
+def births_of(node: ast.expr, scope: Scope) -> tuple[Birth, ...]:
+    """The steps that made an expression, the nearest first."""
+    found: list[Birth] = []
+    for birth in _walk(node, scope, _DEPTH, set()):
+        found.append(birth)
+        if len(found) == _MOST:
+            break
+    return tuple(found)
+
+
+def _walk(node: ast.expr, scope: Scope, depth: int, seen: set[Any]) -> Iterator[Birth]:
+    key = (scope.source.file, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+    if depth == 0 or key in seen:
+        return
+    seen.add(key)
+    if isinstance(node, ast.Call):
+        yield from _through_call(node, scope, depth, seen)
+    elif isinstance(node, ast.Name):
+        yield from _through_name(node, scope, depth, seen)
+    elif isinstance(node, ast.Attribute):
+        yield from _through_attribute(node, scope, depth, seen)
+    elif isinstance(node, ast.Subscript):
+        yield Birth("index", scope.source.passage(node))
+        yield from _walk(node.value, scope, depth - 1, seen)
+    elif isinstance(node, (ast.BinOp, ast.IfExp, ast.UnaryOp, ast.Await, ast.NamedExpr)):
+        for part in ast.iter_child_nodes(node):
+            if isinstance(part, ast.expr):
+                yield from _walk(part, scope, depth - 1, seen)
+
+
+def _through_call(node: ast.Call, scope: Scope, depth: int, seen: set[Any]) -> Iterator[Birth]:
+    inside = entered(scope, node)
+    if inside is not None and inside.function is not None:
+        for value in _returned(inside.function):
+            yield from _walk(value, inside, depth - 1, seen)
+        return
+    target = called(scope, node)
+    name = _name(node, target)
+    if name not in _TRANSPARENT:
+        yield Birth(name, scope.source.passage(node), _plain(node, scope), _options(node, scope))
+    for source in _sources(node, target):
+        yield from _walk(source, scope, depth - 1, seen)
+
+
+def _name(node: ast.Call, target: Any) -> str:
+    if isinstance(target, torch.nn.Module):
+        return type(target).__name__
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def _sources(node: ast.Call, target: Any) -> Iterator[ast.expr]:
+    """The expressions whose axes a call passes on: the receiver of a method, else arguments."""
+    is_method = isinstance(node.func, ast.Attribute) and target is UNKNOWN
+    if is_method:
+        assert isinstance(node.func, ast.Attribute)
+        yield node.func.value
+        return
+    for argument in node.args:
+        if isinstance(argument, (ast.List, ast.Tuple)):
+            yield from argument.elts
+        elif not isinstance(argument, ast.Constant):
+            yield argument
+
+
+def _plain(node: ast.Call, scope: Scope) -> tuple[Any, ...]:
+    values = [scope.value(each) for each in node.args]
+    return tuple(value if isinstance(value, (int, float, str, tuple)) else None for value in values)
+
+
+def _options(node: ast.Call, scope: Scope) -> dict[str, Any]:
+    found = {each.arg: scope.value(each.value) for each in node.keywords if each.arg}
+    return {name: value for name, value in found.items() if isinstance(value, (int, float, str))}
+
+
+def _returned(function: Function) -> list[ast.expr]:
+    if isinstance(function, ast.Lambda):
+        return [function.body]
+    found = [
+        node.value
+        for node in ast.walk(function)
+        if isinstance(node, ast.Return) and node.value is not None
+    ]
+    return [part for value in found for part in _first_of_tuple(value)]
+
+
+def _first_of_tuple(value: ast.expr) -> list[ast.expr]:
+    return list(value.elts) if isinstance(value, ast.Tuple) else [value]
+
+
+def _through_name(node: ast.Name, scope: Scope, depth: int, seen: set[Any]) -> Iterator[Birth]:
+    assigned = assignment(node, scope)
+    if assigned is not None:
+        yield from _walk(assigned, scope, depth - 1, seen)
+        return
+    if scope.parameter(node.id):
+        given = scope.argument(node.id)
+        if given is not None:
+            outer, value = given
+            yield from _walk(value, outer, depth - 1, seen)
+        return
+    drawn = _loop_source(node, scope)
+    if drawn is not None:
+        yield Birth("iterate", scope.source.passage(drawn))
+
+
+def _through_attribute(
+    node: ast.Attribute, scope: Scope, depth: int, seen: set[Any]
+) -> Iterator[Birth]:
+    if isinstance(node.value, ast.Name) and node.value.id == "self":
+        for value in _set_on_self(node.attr, scope):
+            yield from _walk(value, scope, depth - 1, seen)
+        return
+    if node.attr in ("T", "mT"):
+        yield Birth("transpose", scope.source.passage(node))
+        yield from _walk(node.value, scope, depth - 1, seen)
+    elif node.attr == "data":
+        yield from _walk(node.value, scope, depth - 1, seen)
+
+
+def _set_on_self(name: str, scope: Scope) -> Iterator[ast.expr]:
+    owner = scope.source.parents.get(scope.function) if scope.function else None
+    if not isinstance(owner, ast.ClassDef):
+        return
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Attribute) and target.attr == name:
+                    yield node.value
+
+
+def assignment(node: ast.Name, scope: Scope) -> ast.expr | None:
+    """The expression last assigned to a name before this use of it, in the same function."""
+    statement = scope.source.statement_of(node)
+    here = statement.lineno if statement else node.lineno
+    best: ast.expr | None = None
+    body = scope.function if scope.function is not None else scope.source.tree
+    for candidate in ast.walk(body):
+        if isinstance(candidate, (ast.Assign, ast.AnnAssign)) and candidate is not statement:
+            if scope.source.function_of(candidate) is not scope.function:
+                continue
+            value = _assigned(candidate, node.id)
+            later = best is None or candidate.lineno > best.lineno
+            if value is not None and candidate.lineno <= here and later:
+                best = value
+    return best
+
+
+def _assigned(statement: ast.Assign | ast.AnnAssign, name: str) -> ast.expr | None:
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    for target in targets:
+        if isinstance(target, ast.Name) and target.id == name:
+            return statement.value
+        if isinstance(target, (ast.Tuple, ast.List)):
+            for place, part in enumerate(target.elts):
+                if isinstance(part, ast.Name) and part.id == name:
+                    value = statement.value
+                    same = isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts)
+                    return value.elts[place] if same and isinstance(value, ast.Tuple) else value
+    return None
+
+
+def _loop_source(node: ast.Name, scope: Scope) -> ast.expr | None:
+    body = scope.function if scope.function is not None else scope.source.tree
+    for loop in ast.walk(body):
+        if isinstance(loop, (ast.For, ast.AsyncFor, ast.comprehension)):
+            names = {each.id for each in ast.walk(loop.target) if isinstance(each, ast.Name)}
+            if node.id in names:
+                return loop.iter
+    return None

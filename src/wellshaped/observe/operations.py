@@ -1,0 +1,186 @@
+"""Operations of torch that fail in the user's own line: operators, methods, functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import torch
+
+from wellshaped.observe.arguments import operand
+from wellshaped.observe.indexing import read_index
+from wellshaped.observe.lists import operands_of_list, rows_of_list
+from wellshaped.observe.scope import Scope
+from wellshaped.observe.shadow import shadow_of
+from wellshaped.observe.standin import stand_in
+from wellshaped.observe.values import UNKNOWN
+from wellshaped.records.observation import Kind, Observation, Operand
+from wellshaped.records.source import Passage
+
+_OPERATORS = {
+    ast.Add: ("add", "+"), ast.Sub: ("sub", "-"), ast.Mult: ("mul", "*"), ast.Div: ("div", "/"),
+    ast.Pow: ("pow", "**"), ast.MatMult: ("matmul", "@"), ast.Mod: ("remainder", "%"),
+    ast.FloorDiv: ("floor_divide", "//"), ast.BitAnd: ("bitwise_and", "&"),
+    ast.BitOr: ("bitwise_or", "|"), ast.BitXor: ("bitwise_xor", "^"), ast.Eq: ("eq", "=="),
+    ast.NotEq: ("ne", "!="), ast.Lt: ("lt", "<"), ast.LtE: ("le", "<="), ast.Gt: ("gt", ">"),
+    ast.GtE: ("ge", ">="),
+}  # fmt: skip
+_MAKING = ("tensor", "as_tensor", "Tensor", "LongTensor", "FloatTensor")
+_ITERATING = ("len", "iter", "list", "tuple", "set", "zip", "enumerate", "map", "sorted", "sum")
+# Methods of lists and sets that walk through their argument.
+_TAKING = ("extend", "update", "writerows")
+# Methods that hand the axes of a tensor on to lists and arrays.
+_UNWRAPPING = ("tolist", "numpy", "cpu", "detach")
+
+
+class _Read(NamedTuple):
+    callee: str
+    label: str
+    operands: tuple[Operand, ...]
+    options: dict[str, Any]
+    kind: Kind = "operation"
+
+
+def observe_operation(
+    node: ast.AST, scope: Scope, passage: Passage, callers: tuple[Passage, ...]
+) -> Observation | None:
+    """The operation an expression stands for; None when no tensor takes part in it."""
+    read = _read(node, scope)
+    if read is None or not any(each.fact or _squeezed(each) for each in read.operands):
+        return None
+    statement = scope.source.statement_of(node)
+    if read.callee == "unpack" and statement is not None:
+        passage = scope.source.passage(statement)
+    return Observation(
+        read.kind, read.callee, read.label, passage, read.operands, read.options, callers=callers
+    )
+
+
+def _squeezed(each: Operand) -> bool:
+    """Whether how it was made tells of lost axes, even where its shape is not known."""
+    return each.born_of("squeeze") is not None
+
+
+def _read(node: ast.AST, scope: Scope) -> _Read | None:
+    if isinstance(node, ast.BinOp):
+        return _read_operator(node.op, node.left, node.right, scope)
+    if isinstance(node, ast.AugAssign):
+        read = _read_operator(node.op, node.target, node.value, scope)
+        return read and read._replace(label=f"{read.label}=", options={"inplace": True})
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        return _read_operator(node.ops[0], node.left, node.comparators[0], scope)
+    if isinstance(node, ast.Subscript):
+        return _Read("index", "[]", *read_index(node, scope, _one))
+    if isinstance(node, ast.Call):
+        return _read_iterating(node, scope) or _read_call(node, scope)
+    if isinstance(node, (ast.Tuple, ast.List)) and isinstance(node.ctx, ast.Store):
+        return _read_unpacking(node, scope)
+    if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        node = _unwrapped(node.generators[0].iter)
+    if isinstance(node, ast.expr):
+        return _Read("iter", "iteration", (_one("input", node, scope),), {}, "iteration")
+    return None
+
+
+def _read_operator(sign: ast.AST, left: ast.expr, right: ast.expr, scope: Scope) -> _Read | None:
+    if type(sign) not in _OPERATORS:
+        return None
+    name, symbol = _OPERATORS[type(sign)]
+    return _Read(name, symbol, (_one("input", left, scope), _one("other", right, scope)), {})
+
+
+def _one(role: str, node: ast.expr, scope: Scope) -> Operand:
+    value = scope.value(node)
+    if value is UNKNOWN:
+        value = shadow_of(node, scope)
+    if value is UNKNOWN:
+        value = stand_in(node, scope)
+    return operand(role, value, node, scope)
+
+
+def _read_iterating(node: ast.Call, scope: Scope) -> _Read | None:
+    """`len(x)`, `zip(x, y)`, `rows.extend(x.tolist())`, `for row in x.tolist()`."""
+    if isinstance(node.func, ast.Name) and node.func.id in _ITERATING:
+        name, items = node.func.id, node.args
+    elif not isinstance(node.func, ast.Attribute):
+        return None
+    elif node.func.attr == "tolist":
+        name, items = "iter", [node]
+    elif node.func.attr in _TAKING and not torch.is_tensor(scope.value(node.func.value)):
+        name, items = node.func.attr, node.args
+    else:
+        return None
+    held = [_unwrapped(each) for each in items]
+    roles = [scope.source.text(each) if len(items) > 1 else "input" for each in held]
+    operands = tuple(_one(role, each, scope) for role, each in zip(roles, held, strict=True))
+    label = "iteration" if name == "iter" else f"{name}()"
+    return _Read(name, label, operands, {}, "iteration")
+
+
+def _unwrapped(node: ast.expr) -> ast.expr:
+    while (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _UNWRAPPING
+    ):
+        node = node.func.value
+    return node
+
+
+def _read_unpacking(node: ast.Tuple | ast.List, scope: Scope) -> _Read | None:
+    """`b, c, h, w = x.shape`."""
+    statement = scope.source.parents.get(node)
+    if not isinstance(statement, ast.Assign) or any(isinstance(n, ast.Starred) for n in node.elts):
+        return None
+    value = statement.value
+    if isinstance(value, ast.Call) and not value.args and isinstance(value.func, ast.Attribute):
+        value = value.func
+    if not isinstance(value, ast.Attribute) or value.attr not in ("shape", "size"):
+        return None
+    return _Read(
+        "unpack", value.attr, (_one("input", value.value, scope),), {"axes": len(node.elts)}
+    )
+
+
+def _read_call(node: ast.Call, scope: Scope) -> _Read:
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    operands = []
+    if isinstance(node.func, ast.Attribute) and scope.value(node.func) is UNKNOWN:
+        receiver = _one("input", node.func.value, scope)
+        if receiver.fact is None and not _squeezed(receiver):
+            return _Read(name, name, (), {})
+        operands.append(receiver)
+    options: dict[str, Any] = {"args": tuple(_plain(each, scope) for each in node.args)}
+    for role, expression in _arguments(node):
+        found = _one(role, expression, scope)
+        several = operands_of_list(expression, scope) if found.fact is None else ()
+        if found.fact is not None:
+            operands.append(found)
+        elif several:
+            operands += several
+        else:
+            options[role] = _plain(expression, scope)
+    if name in _MAKING and not operands and node.args:
+        operands += rows_of_list(node.args[0], scope)
+    return _Read(name, name, tuple(operands), options)
+
+
+def _arguments(node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+    for place, each in enumerate(node.args):
+        if isinstance(each, (ast.List, ast.Tuple)):
+            yield from ((f"tensors[{i}]", part) for i, part in enumerate(each.elts))
+        else:
+            yield f"argument {place}", each
+    yield from ((each.arg, each.value) for each in node.keywords if each.arg)
+
+
+def _plain(node: ast.expr, scope: Scope) -> Any:
+    value = scope.value(node)
+    if value is UNKNOWN:
+        value = shadow_of(node, scope)
+    if isinstance(value, (int, float, str, bool, torch.dtype)):
+        return value
+    if type(value) in (tuple, torch.Size) and all(isinstance(each, int) for each in value):
+        return tuple(value)
+    return None

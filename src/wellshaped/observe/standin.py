@@ -1,0 +1,64 @@
+"""Shapes of comparisons and of torch's own layers, recomputed on tensors without data."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import warnings
+from typing import Any
+
+import torch
+
+from wellshaped.observe.scope import Scope, called
+from wellshaped.observe.shadow import shadow_of
+from wellshaped.observe.values import UNKNOWN
+
+_COMPARISONS = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
+    ast.Gt: operator.gt, ast.GtE: operator.ge,
+}  # fmt: skip
+_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+
+
+def stand_in(node: ast.expr, scope: Scope) -> Any:
+    """A meta tensor for `a == b`, `~a` or `self.layer(x)`; UNKNOWN where it cannot be made."""
+    try:
+        with warnings.catch_warnings(), torch.no_grad():
+            warnings.simplefilter("ignore")
+            return _made(node, scope)
+    except Exception:  # an operation that fails has no shape
+        return UNKNOWN
+
+
+def _made(node: ast.expr, scope: Scope) -> Any:
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _COMPARISONS:
+        left, right = (_part(each, scope) for each in (node.left, node.comparators[0]))
+        known = left is not UNKNOWN and right is not UNKNOWN
+        return _COMPARISONS[type(node.ops[0])](left, right) if known else UNKNOWN
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Invert, ast.USub)):
+        return _part(node.operand, scope)
+    if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
+        layer, value = called(scope, node), _part(node.args[0], scope)
+        if isinstance(layer, torch.nn.Module) and isinstance(value, torch.Tensor) and _plain(layer):
+            return _passed(layer, value)
+    return UNKNOWN
+
+
+def _part(node: ast.expr, scope: Scope) -> Any:
+    found = shadow_of(node, scope)
+    return stand_in(node, scope) if found is UNKNOWN else found
+
+
+def _plain(layer: torch.nn.Module) -> bool:
+    """Whether running it runs nothing of the user's."""
+    return all(
+        type(each).__module__.startswith("torch.nn.modules")
+        and not any(getattr(each, name, None) for name in _HOOKS)
+        for each in layer.modules()
+    )
+
+
+def _passed(layer: torch.nn.Module, value: torch.Tensor) -> Any:
+    held = {**dict(layer.named_parameters()), **dict(layer.named_buffers())}
+    without_data = {name: torch.empty_like(each, device="meta") for name, each in held.items()}
+    return torch.func.functional_call(layer, without_data, (value,))

@@ -1,0 +1,174 @@
+"""Wires the five stages: observe, diagnose, repair, verify, report."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, TextIO
+
+from wellshaped.diagnose import engine
+from wellshaped.diagnose.rules import rule
+from wellshaped.observe.postmortem import observe_exception
+from wellshaped.records.check import Checked
+from wellshaped.records.diagnosis import Diagnosis, Proposal, WrongFix
+from wellshaped.records.evidence import Evidence
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import LossCall, Observation
+from wellshaped.records.repair import Change, Level, Repair
+from wellshaped.repair.diff import changed_lines
+from wellshaped.repair.edits import applied, with_edits
+from wellshaped.report.compose import compose, shown_path
+from wellshaped.report.terminal import render, should_color, should_link
+from wellshaped.verify.module_trial import try_module_repair
+from wellshaped.verify.operation_trial import try_operation_repair
+from wellshaped.verify.trial import try_repair
+
+_MOST_PROPOSALS = 2
+
+
+def diagnose_exception(
+    error: BaseException, hazards: tuple[LossCall, ...] = (), lang: str = "en"
+) -> str | None:
+    """The explanation of a failure, ready for the terminal; None when it is not ours."""
+    observation = observe_exception(error, hazards)
+    diagnosis = diagnose(observation) if observation else None
+    return _rendered(diagnosis) if diagnosis else None
+
+
+def diagnose_hazards(calls: Iterable[LossCall], lang: str = "en") -> list[str]:
+    """The explanations of hazards that ran, one for each place."""
+    found = []
+    for call in calls:
+        if call.observation is None:
+            continue
+        seen = replace(call.observation, count=call.count)
+        diagnosis = diagnose(seen)
+        if diagnosis is not None:
+            found.append(_rendered(replace(diagnosis, values=call.values)))
+    return found
+
+
+def diagnose(observation: Observation) -> Diagnosis | None:
+    """Everything there is to say of one observation; None when no rule knows it."""
+    finding = engine.diagnose(observation)
+    if finding is None:
+        return None
+    known = rule(finding.code)
+    assert known is not None
+    tried = [_proposed(each, finding) for each in known.repairs(finding)]
+    if sum(each.repair.level != "suggestion" for each in tried) > 1:
+        tried = [_doubted(each) for each in tried]  # two readings that hold: neither is certain
+    proposals = sorted(tried, key=lambda each: each.repair.level == "suggestion")
+    return Diagnosis(finding, tuple(proposals[:_MOST_PROPOSALS]), _wrong_fixes(finding, proposals))
+
+
+def _proposed(repair: Repair, finding: Finding) -> Proposal:
+    observation = finding.observation
+    full = with_edits(repair, observation) if repair.changes else repair
+    evidence = _evidence(full, observation)
+    leveled = replace(full, level=_level(full, evidence, observation))
+    lines = changed_lines(_lines_of(finding, {edit.file for edit in full.edits}), full.edits)
+    return Proposal(leveled, evidence, lines, _elsewhere(full, finding))
+
+
+_TRIALS = {
+    "loss": try_repair,
+    "backward": try_repair,
+    "module": try_module_repair,
+    "operation": try_operation_repair,
+}
+
+
+def _doubted(proposal: Proposal) -> Proposal:
+    return replace(proposal, repair=replace(proposal.repair, level="suggestion"))
+
+
+def _evidence(repair: Repair, observation: Observation) -> Evidence | None:
+    attempt = _TRIALS.get(observation.kind)
+    return attempt(observation, repair) if attempt is not None and repair.changes else None
+
+
+def _level(repair: Repair, evidence: Evidence | None, observation: Observation) -> Level:
+    if evidence is None or not evidence.proven or not repair.edits:
+        return "suggestion"
+    return "safe" if observation.raised else "changes results"
+
+
+def _lines_of(finding: Finding, files: set[str]) -> tuple[tuple[int, str], ...]:
+    shown = [finding.observation.passage, finding.origin]
+    shown += [each.passage for each in finding.observation.operands]
+    there = [each for each in shown if each and each.place.file in files]
+    return tuple(sorted({line for each in there for line in each.lines}))
+
+
+def _elsewhere(repair: Repair, finding: Finding) -> str:
+    places = {(edit.file, edit.span.line) for edit in repair.edits}
+    here = {
+        (finding.observation.passage.place.file, number)
+        for number, _ in finding.observation.passage.lines
+    }
+    away = sorted(places - here)
+    return f"{shown_path(away[0][0])}:{away[0][1]}" if away else ""
+
+
+def _wrong_fixes(finding: Finding, proposals: list[Proposal]) -> tuple[WrongFix, ...]:
+    """Popular repairs of the same operands that do not hold at every batch size."""
+    observation = finding.observation
+    right = next(
+        (each.repair for each in proposals if each.evidence and each.evidence.proven), None
+    )
+    if observation.kind != "loss" or right is None:
+        return ()
+    found = []
+    for role, suffix, reason in _popular(observation):
+        popular = Repair("", changes=(Change(role, suffix),))
+        evidence = try_repair(observation, popular, reference=right)
+        if (
+            evidence.trials
+            and not evidence.proven
+            and len(evidence.breaks_at) < len(evidence.trials)
+        ):
+            operand = observation.operand(role)
+            text = applied(operand.text, suffix) if operand else suffix
+            text = text.replace("(input)", f"({observation.operands[0].text})")
+            found.append(WrongFix(text, evidence, reason))
+    return tuple(found[:2])
+
+
+def _popular(observation: Observation) -> Iterable[tuple[str, str, str]]:
+    for operand in observation.operands:
+        if operand.fact is None:
+            continue
+        if 1 in operand.shape[1:]:
+            yield operand.role, ".squeeze()", "wrong_batch_axis"
+        if operand.role == "target":
+            yield operand.role, ".expand_as(input)", "wrong_only_at"
+
+
+def render_checked(checked: Checked, stream: TextIO) -> str:
+    """One finding of a check, with the batch sizes at which it fails and holds."""
+    return render(
+        compose(checked.diagnosis, checked.swept),
+        color=should_color(stream, environ=os.environ),
+        links=should_link(stream, environ=os.environ),
+    )
+
+
+def render_mended(mended: Any, stream: TextIO) -> str:
+    """A finding whose repair was proven on the whole program."""
+    diagnosis = mended.checked.diagnosis
+    known = next((p for p in diagnosis.proposals if p.repair.edits == mended.repair.edits), None)
+    proposal = replace(known, repair=mended.repair) if known else Proposal(mended.repair)
+    shown = replace(diagnosis, proposals=(proposal,))
+    return render_checked(replace(mended.checked, diagnosis=shown), stream)
+
+
+def _rendered(diagnosis: Diagnosis) -> str:
+    stream = sys.stderr
+    return render(
+        compose(diagnosis),
+        color=should_color(stream, environ=os.environ),
+        links=should_link(stream, environ=os.environ),
+    )

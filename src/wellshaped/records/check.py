@@ -1,0 +1,46 @@
+"""What a check came to: each fault with its batch sizes, and what was not checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wellshaped.records.diagnosis import Diagnosis
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The batch sizes at which a fault shows, and those at which the call is right."""
+
+    fails: tuple[int, ...]
+    holds: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A fault of the program, diagnosed, over the batch sizes of the sweep."""
+
+    diagnosis: Diagnosis
+    swept: Swept
+
+
+@dataclass(frozen=True, slots=True)
+class NotChecked:
+    """Something the dry run did not reach or could not settle.
+
+    `reason` is a short fixed English phrase; `line` is 0 where the whole file is meant, `file`
+    is empty where no place is.
+    """
+
+    code: str
+    file: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of one `check`: `program` is the script, module or callable as it was asked."""
+
+    program: str
+    findings: tuple[Checked, ...]
+    not_checked: tuple[NotChecked, ...]

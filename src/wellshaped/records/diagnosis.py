@@ -1,0 +1,38 @@
+"""A finding with its proposed repairs and what was tried: all that is printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wellshaped.records.evidence import Evidence
+from wellshaped.records.finding import Finding
+from wellshaped.records.repair import Repair
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A repair, its proof, and the signed lines of its diff."""
+
+    repair: Repair
+    evidence: Evidence | None = None
+    lines: tuple[tuple[str, str], ...] = ()
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WrongFix:
+    """A popular repair that does not hold: its text, where it breaks, and how."""
+
+    text: str
+    evidence: Evidence
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Everything there is to say about one fault."""
+
+    finding: Finding
+    proposals: tuple[Proposal, ...] = ()
+    wrong: tuple[WrongFix, ...] = ()
+    values: tuple[float, float] | None = None

@@ -1,0 +1,42 @@
+"""Places in the user's source text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of source text: lines from 1, columns in characters from 0, end exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def holds(self, other: Span) -> bool:
+        """Whether the other span lies within this one."""
+        start = (self.line, self.column) <= (other.line, other.column)
+        return start and (other.end_line, other.end_column) <= (self.end_line, self.end_column)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of the user's program, and the function it stands in."""
+
+    file: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """An expression in the source: where it stands, its own text, and its whole lines.
+
+    `span` is None, and the texts are empty, where there is no source to show.
+    """
+
+    place: Place
+    span: Span | None = None
+    text: str = ""
+    lines: tuple[tuple[int, str], ...] = ()

@@ -1,0 +1,1 @@
+"""Turning proposals into edits of the source text, and edits into diffs."""

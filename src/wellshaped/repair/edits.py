@@ -1,0 +1,44 @@
+"""Edits of single expressions: what stands in the source, and what it becomes."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.repair import Edit, Repair
+
+# What may take a method call without parentheses around it.
+_ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant, ast.List, ast.Tuple)
+
+
+def with_edits(repair: Repair, observation: Observation) -> Repair:
+    """The repair with the text edits that make its changes; none where there is no source."""
+    if repair.edits:
+        return repair
+    edits = []
+    for change in repair.changes:
+        operand = observation.operand(change.role)
+        edit = _edit(operand, change.suffix) if operand else None
+        if edit is None:
+            return repair
+        edits.append(edit)
+    return replace(repair, edits=tuple(edits))
+
+
+def _edit(operand: Operand, suffix: str) -> Edit | None:
+    passage = operand.passage
+    if passage is None or passage.span is None:
+        return None
+    return Edit(passage.place.file, passage.span, applied(passage.text, suffix))
+
+
+def applied(text: str, suffix: str) -> str:
+    """An expression with a method call after it, in parentheses where it needs them."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return f"({text}){suffix}"
+    if suffix.startswith((".", "[")):
+        return f"{text}{suffix}" if isinstance(node, _ATOMS) else f"({text}){suffix}"
+    return suffix

@@ -1,0 +1,201 @@
+"""From a diagnosis to the document that says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from wellshaped.locale.catalogue import label, sentence
+from wellshaped.records.check import Swept
+from wellshaped.records.diagnosis import Diagnosis, Proposal, WrongFix
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import Operand
+from wellshaped.records.shape import shape_text
+from wellshaped.records.source import Passage, Span
+from wellshaped.report.document import (
+    Change,
+    Document,
+    Excerpt,
+    Mark,
+    Paragraph,
+    Row,
+    Section,
+    SourceLine,
+)
+
+_MOST_OPERANDS = 4
+_MOST_TORCH = 200
+
+
+def compose(diagnosis: Diagnosis, swept: Swept | None = None) -> Document:
+    """The document of one diagnosis, in the order of the house style."""
+    finding = diagnosis.finding
+    groups = (
+        tuple(_table(finding)),
+        tuple(_why(finding)),
+        tuple(_values(diagnosis)),
+        tuple(_swept(swept)),
+        *(tuple(_change(each, finding)) for each in diagnosis.proposals),
+        tuple(_proof(diagnosis)),
+        tuple(_more(finding)),
+    )
+    return Document(
+        finding.severity,
+        finding.code,
+        sentence(finding.code, "headline", finding.variant, finding.facts),
+        tuple(_excerpts(finding)),
+        tuple(group for group in groups if group),
+    )
+
+
+def shown_path(file: str) -> str:
+    """A path as the reader knows it: from the working directory, if it lies below."""
+    try:
+        return str(Path(file).resolve().relative_to(Path.cwd().resolve()))
+    except (ValueError, OSError):
+        return file
+
+
+def _excerpts(finding: Finding) -> Iterator[Excerpt]:
+    observation = finding.observation
+    note = "" if observation.raised else label("no_exception")
+    operands = tuple(each for each in observation.operands if each.passage)
+    yield _excerpt(observation.passage, operands, finding, note)
+    if observation.kind == "backward" and observation.callers:
+        yield _excerpt(observation.callers[0], (), finding, label("called_from"))
+    if finding.origin is not None and finding.origin.place != observation.passage.place:
+        yield _excerpt(finding.origin, (), finding, label(_origin_label(finding)))
+
+
+def _origin_label(finding: Finding) -> str:
+    built = finding.observation.operand("built")
+    if built is not None and built.passage == finding.origin:
+        return "built_here"
+    return "made_here" if finding.code.startswith("WS5") else "born_here"
+
+
+def _excerpt(
+    passage: Passage, operands: tuple[Operand, ...], finding: Finding, note: str
+) -> Excerpt:
+    place = passage.place
+    column = passage.span.column + 1 if passage.span else 0
+    lines = tuple(
+        SourceLine(number, text, tuple(_marks(number, passage, operands, finding)))
+        for number, text in passage.lines
+    )
+    return Excerpt(shown_path(place.file), place.line, column, place.function, note, lines)
+
+
+def _marks(
+    number: int, passage: Passage, operands: tuple[Operand, ...], finding: Finding
+) -> Iterator[Mark]:
+    seen: set[Span] = set()
+    for operand in operands[:_MOST_OPERANDS]:
+        span = operand.passage.span if operand.passage else None
+        inside = passage.span is not None and span is not None and passage.span.holds(span)
+        if span is None or not inside or span.line != number or span.end_line != number:
+            continue
+        if span in seen:
+            continue
+        seen.add(span)
+        yield Mark(
+            span.column, span.end_column, _marked(operand, finding), _blamed(operand, finding)
+        )
+    if not operands and passage.span and passage.span.line == number:
+        end = passage.span.end_column if passage.span.end_line == number else None
+        text = dict(passage.lines)[number]
+        yield Mark(passage.span.column, end or len(text), "", primary=True)
+
+
+def _blamed(operand: Operand, finding: Finding) -> bool:
+    return operand.role in finding.blamed
+
+
+def _marked(operand: Operand, finding: Finding) -> str:
+    if operand.fact is None:
+        return ""
+    shape = shape_text(operand.fact.shape)
+    plain = operand.fact.dtype == "float32" or not _blamed(operand, finding)
+    return shape if plain else f"{shape} {operand.fact.dtype}"
+
+
+def _table(finding: Finding) -> Iterator[Section]:
+    if not finding.needs:
+        return
+    names = [role for role, _ in finding.needs]
+    needs = [f"{role} {axes}".strip() for role, axes in finding.needs]
+    got = [_got(finding.observation.operand(role)) for role in names]
+    note = finding.facts.get("needs_note", "")
+    yield Row(label("needs"), (*needs, *([str(note)] if note else [])))
+    yield Row(label("got"), (*got, *([finding.note] if finding.note else [])))
+
+
+def _got(operand: Operand | None) -> str:
+    if operand is None or operand.fact is None:
+        return "?"
+    shape = shape_text(operand.fact.shape)
+    return shape if operand.fact.dtype == "float32" else f"{shape} {operand.fact.dtype}"
+
+
+def _why(finding: Finding) -> Iterator[Section]:
+    text = sentence(finding.code, "why", finding.variant, finding.facts)
+    if text:
+        yield Paragraph(label("why"), text)
+    if finding.observation.count > 1:
+        yield Paragraph(label("why"), label("times", count=finding.observation.count))
+
+
+def _values(diagnosis: Diagnosis) -> Iterator[Section]:
+    if diagnosis.values is not None:
+        written, rows = (f"{value:.4f}" for value in diagnosis.values)
+        yield Paragraph(label("value"), label("values", written=written, rows=rows))
+
+
+def _swept(swept: Swept | None) -> Iterator[Section]:
+    if swept is None or not swept.fails:
+        return
+    fails, holds = (", ".join(map(str, sizes)) for sizes in (swept.fails, swept.holds))
+    name = "fails_and_holds" if holds else "fails"
+    yield Paragraph(label("batch"), label(name, fails=fails, holds=holds))
+
+
+def _change(proposal: Proposal, finding: Finding) -> Iterator[Section]:
+    repair = proposal.repair
+    title = sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
+    lines = tuple((sign, text) for sign, text in proposal.lines)
+    yield Change(title, repair.level, lines, proposal.where)  # type: ignore[arg-type]
+
+
+def _proof(diagnosis: Diagnosis) -> Iterator[Section]:
+    proven = next((each for each in diagnosis.proposals if each.evidence), None)
+    raised = diagnosis.finding.observation.raised
+    if proven is not None and proven.evidence is not None and proven.evidence.proven:
+        sizes = ", ".join(str(trial.batch) for trial in proven.evidence.trials)
+        kind = diagnosis.finding.observation.kind
+        name = "proof_raised" if raised else "proof_ran"
+        name = f"proof_{kind}" if kind in ("module", "operation") else name
+        yield Paragraph(label("verified"), label(name, sizes=sizes))
+    for wrong in diagnosis.wrong:
+        yield Paragraph(label("not_this"), _wrong(wrong))
+    if diagnosis.values is not None:
+        yield Paragraph(label("caution"), label("same_at_one"))
+
+
+def _wrong(wrong: WrongFix) -> str:
+    fails = wrong.evidence.breaks_at
+    holds = [trial.batch for trial in wrong.evidence.trials if trial.batch not in fails]
+    if not holds:
+        return label("wrong_never", text=wrong.text)
+    sizes = ", ".join(map(str, fails if wrong.reason == "wrong_batch_axis" else holds))
+    return label(wrong.reason, text=wrong.text, sizes=sizes)
+
+
+def _more(finding: Finding) -> Iterator[Section]:
+    yield Paragraph(label("more"), f"wellshaped explain {finding.code}")
+    # A worker's error comes wrapped in a traceback of that process; its last line is torch's.
+    lines = finding.observation.error_text.strip().splitlines()
+    wrapped = any(line.startswith("Original Traceback") for line in lines)
+    text = " ".join((lines[-1] if wrapped else " ".join(lines)).split())
+    if text:
+        cut = text if len(text) <= _MOST_TORCH else text[: _MOST_TORCH - 4] + " ..."
+        yield Paragraph(label("torch"), cut)

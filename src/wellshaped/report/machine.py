@@ -1,0 +1,135 @@
+"""A check as JSON, version 1, for other programs; `schema/check-v1.json` describes it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from wellshaped.records.check import Checked, NotChecked, Report
+from wellshaped.records.diagnosis import Proposal
+from wellshaped.records.evidence import Outcome
+from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.repair import Edit
+from wellshaped.records.source import Passage, Span
+
+VERSION = 1
+_FAILS: frozenset[Outcome] = frozenset({"refused", "broadcasts", "differs"})
+
+
+def render(report: Report) -> str:
+    """The check as text; ASCII only, so that no file name can fail to be written."""
+    return json.dumps(to_dict(report), indent=2) + "\n"
+
+
+def to_dict(report: Report) -> dict[str, Any]:
+    """The check as plain data, its keys in the order of the schema."""
+    return {
+        "version": VERSION,
+        "program": report.program,
+        "findings": [_finding(each) for each in report.findings],
+        "not_checked": [_not_checked(each) for each in report.not_checked],
+    }
+
+
+def shown_file(file: str) -> str:
+    """A path from the working directory if it lies below, else absolute; forward slashes."""
+    if not file or (file.startswith("<") and file.endswith(">")):
+        return file
+    try:
+        here = os.getcwd()
+        path = os.path.normpath(os.path.join(here, file))
+        # As it was named first: a link below may lead outside. Then by where it really is: the
+        # working directory may itself stand behind a link.
+        real = os.path.realpath(path)
+        for known, folder in ((path, here), (real, os.path.realpath(here))):
+            if Path(known).is_relative_to(folder):
+                return Path(known).relative_to(folder).as_posix()
+        return Path(path).as_posix()
+    except (OSError, ValueError):  # the working directory is gone, or the name is no file's
+        return Path(file).as_posix()
+
+
+def _finding(checked: Checked) -> dict[str, Any]:
+    finding = checked.diagnosis.finding
+    observation = finding.observation
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": finding.severity,
+        "file": shown_file(observation.passage.place.file),
+        **_range(_span(observation.passage)),
+        "origin": _origin(finding.origin),
+        "loss": _loss(observation),
+        "tensors": [_tensor(each) for each in observation.operands],
+        "batch_sizes": {"fails": list(checked.swept.fails), "holds": list(checked.swept.holds)},
+        "repairs": [_repair(each) for each in checked.diagnosis.proposals],
+    }
+
+
+def _span(passage: Passage) -> Span:
+    """Where a passage stands; the start of its line where no more is known."""
+    line = passage.place.line
+    return passage.span or Span(line, 0, line, 0)
+
+
+def _range(span: Span) -> dict[str, int]:
+    return {
+        "line": span.line,
+        "column": span.column + 1,
+        "end_line": span.end_line,
+        "end_column": span.end_column + 1,
+    }
+
+
+def _origin(passage: Passage | None) -> dict[str, Any] | None:
+    if passage is None:
+        return None
+    span = _span(passage)
+    return {
+        "file": shown_file(passage.place.file),
+        "line": span.line,
+        "column": span.column + 1,
+    }
+
+
+def _loss(observation: Observation) -> str | None:
+    return observation.callee if observation.kind in ("loss", "backward") else None
+
+
+def _tensor(operand: Operand) -> dict[str, Any]:
+    return {
+        "name": operand.role,
+        "expression": operand.passage.text if operand.passage else "",
+        "shape": list(operand.fact.shape) if operand.fact else None,
+        "dtype": operand.fact.dtype if operand.fact else None,
+    }
+
+
+def _repair(proposal: Proposal) -> dict[str, Any]:
+    evidence = proposal.evidence
+    trials = evidence.trials if evidence else ()
+    return {
+        "title": proposal.repair.title,
+        "level": proposal.repair.level,
+        "edits": [_edit(each) for each in proposal.repair.edits],
+        "proven": evidence is not None and evidence.proven,
+        "batch_sizes": {
+            "equal": [each.batch for each in trials if each.outcome == "equal"],
+            "fails": [each.batch for each in trials if each.outcome in _FAILS],
+        },
+    }
+
+
+def _edit(edit: Edit) -> dict[str, Any]:
+    return {"file": shown_file(edit.file), **_range(edit.span), "text": edit.text}
+
+
+def _not_checked(unseen: NotChecked) -> dict[str, Any]:
+    return {
+        "code": unseen.code,
+        "file": shown_file(unseen.file),
+        "line": unseen.line,
+        "reason": unseen.reason,
+    }

@@ -1,0 +1,1 @@
+"""Proving repairs by running them on tensors of our own making."""
