@@ -1,19 +1,14 @@
-"""Runs three short programs that go wrong at a loss, and shows what the library says of each.
+"""Runs three short programs that go wrong at a loss, and shows what `wellshaped run` says of each.
 
 usage: python -m examples.demo [crash] [last_batch] [silent]
 """
 
 from __future__ import annotations
 
-import linecache
-import runpy
+import os
+import subprocess
 import sys
-import traceback
-import warnings
-from collections.abc import Mapping
 from pathlib import Path
-
-import wellshaped
 
 FOLDER = Path(__file__).parent
 TITLES = {
@@ -22,49 +17,24 @@ TITLES = {
     "silent": "It does not crash.",
 }
 
-AFTER = {"ok": "and did not compute the loss of its rows", "raises": "and cannot go backward"}
+
+def show(name: str) -> str:
+    """Run one program and return its own output, its last words, and the diagnosis."""
+    command = [sys.executable, "-m", "wellshaped", "run", f"{name}.py"]
+    color = {} if "NO_COLOR" in os.environ or not sys.stdout.isatty() else {"FORCE_COLOR": "1"}
+    ran = subprocess.run(
+        command, cwd=FOLDER, env={**os.environ, **color}, capture_output=True, text=True
+    )
+    own, found, diagnosis = ran.stderr.partition("\nerror[")
+    last = own.strip().splitlines()[-1:] if ran.returncode else []
+    parts = [f"{TITLES[name]}\n", f"$ wellshaped run {name}.py", ran.stdout.rstrip()]
+    parts += [_cut(line) for line in last]
+    parts.append(found + diagnosis.rstrip() if found else "no diagnosis")
+    return "\n".join(part for part in parts if part)
 
 
-def show(name: str) -> None:
-    """Run one program under the guard and print what comes of it."""
-    program = FOLDER / f"{name}.py"
-    print(f"{TITLES[name]}  examples/{name}.py\n")
-    with warnings.catch_warnings(), wellshaped.guard(on_hazard="record") as seen:
-        warnings.simplefilter("ignore")
-        try:
-            runpy.run_path(str(program), run_name="__main__")
-        except Exception as error:
-            _show_failure(program, error)
-    for call in seen.calls:
-        place = f"examples/{name}.py:{call.place.line}"
-        times = f"{call.count} times" if call.count > 1 else "once"
-        print(f"\n  {place}  {linecache.getline(call.place.file, call.place.line).strip()}")
-        print(f"  `{call.loss}` was accepted {times}, {AFTER[call.verdict.backward]}")
-        print(_facts(wellshaped.ShapeMismatch("", call.verdict, call.facts)))
-        _show_alignment(call.loss, call.facts)
-
-
-def _show_failure(program: Path, error: Exception) -> None:
-    frames = traceback.extract_tb(error.__traceback__)
-    line = next(frame for frame in reversed(frames) if Path(frame.filename) == program)
-    print(f"\n  examples/{program.name}:{line.lineno}  {line.line}")
-    print(f"  {type(error).__name__}: {str(error).splitlines()[0][:80]}")
-    for note in getattr(error, "__notes__", ()):
-        print("\n".join(note.splitlines()[1:]))
-
-
-def _facts(mismatch: wellshaped.ShapeMismatch) -> str:
-    return "\n".join(str(mismatch).splitlines()[1:])
-
-
-def _show_alignment(loss: str, facts: Mapping[str, object]) -> None:
-    tensors = [fact for fact in facts.values() if isinstance(fact, wellshaped.TensorFact)]
-    try:
-        steps = wellshaped.reconcile(loss, *tensors).steps
-    except wellshaped.ShapeMismatch as mismatch:
-        print(f"  {mismatch.headline}")
-    else:
-        print(f"  aligned  by {', '.join(map(str, steps))}")
+def _cut(line: str) -> str:
+    return line if len(line) <= 80 else f"{line[:76]} ..."
 
 
 def main() -> None:
@@ -74,7 +44,7 @@ def main() -> None:
         if name not in TITLES:
             sys.exit(f"WS930: no such demo: {name!r}; there are {', '.join(TITLES)}")
         print("\n" + "-" * 80 + "\n" if place else "", end="")
-        show(name)
+        print(show(name))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,55 @@
+"""The command `wellshaped`: one file for each subcommand."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from typing import Any
+
+from wellshaped.cli import check, explain, fix, run
+from wellshaped.cli.usage import BadUsage, Parser
+
+_COMMANDS: dict[str, Any] = {
+    "run": run,
+    "check": check,
+    "fix": fix,
+    "explain": explain,
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return the exit status."""
+    given = sys.argv[1:] if argv is None else argv
+    try:
+        arguments = _parse(given)
+        return int(_COMMANDS[arguments.command].act(arguments))
+    except BadUsage as error:
+        print(f"error[{error.code}]: {error}", file=sys.stderr)
+        return 2
+    except SystemExit as request:  # argparse ends `--help` and `--version` this way
+        return request.code if isinstance(request.code, int) else 0
+
+
+def _parse(given: list[str]) -> argparse.Namespace:
+    program: list[str] = []
+    command = _COMMANDS.get(given[0]) if given else None
+    if command is not None and hasattr(command, "split"):
+        # What follows the script is the program's: argparse would take its options for ours.
+        ours, program = command.split(given[1:])
+        given = [given[0], *ours]
+    return _parser().parse_args(given, argparse.Namespace(program=program))
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="wellshaped",
+        description="Explains, finds and repairs tensor-shape mistakes in PyTorch training code.",
+        allow_abbrev=False,
+    )
+    version = importlib.import_module("wellshaped").__version__
+    parser.add_argument("--version", action="version", version=f"wellshaped {version}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in _COMMANDS.items():
+        command.declare(commands.add_parser(name, help=command.HELP, allow_abbrev=False))
+    return parser

@@ -1,0 +1,114 @@
+"""`wellshaped check`: the program, dry, at every batch size it can meet."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import os
+import sys
+from typing import Any
+
+from wellshaped.cli.run import program_of, split_at_program
+from wellshaped.cli.usage import BadUsage, Parser
+
+HELP = "find shape mistakes before the run, at every batch size"
+FORMATS = ("text", "json", "sarif", "github", "concise")
+_USAGE = (
+    "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--budget S]"
+    " (script.py | -m module) [argument ...]"
+)
+_VALUED = ("--format", "--batch-sizes", "--budget", "--lang")
+
+
+def declare(parser: Parser) -> None:
+    """Name the arguments of this command; those of the program never come here."""
+    parser.usage = _USAGE
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print findings")
+    parser.add_argument("--batch-sizes", metavar="N,N", default="", help="sizes to try")
+    parser.add_argument("--budget", metavar="S", type=float, default=60.0, help="seconds in all")
+    parser.add_argument("--lang", metavar="L", help="language of the explanation")
+
+
+def split(given: list[str]) -> tuple[list[str], list[str]]:
+    """Our options, and what starts the program with all that follows it."""
+    return split_at_program(given, valued=_VALUED)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """Check the program: 0 clean, 1 findings, 2 it could not be run."""
+    program = program_of(arguments.program, usage=_USAGE)
+    if not program.is_module and not os.path.exists(program.name):
+        raise BadUsage("WS930", f"cannot open the program `{program.name}`: no such file")
+    checking = importlib.import_module("wellshaped.pipeline.check")
+    outcome = checking.check(
+        program,
+        batch_sizes=_sizes(arguments.batch_sizes),
+        budget=arguments.budget,
+        progress=_progress(arguments.format),
+    )
+    _clear()
+    print(_rendered(outcome.report, arguments.format), end="")
+    if outcome.failure:
+        text = outcome.failure.splitlines()[0]
+        print(f"error[WS933]: the program could not be run: {text}", file=sys.stderr)
+        return 2
+    severe = [each for each in outcome.report.findings if _counts(each)]
+    return 1 if severe else 0
+
+
+def _counts(checked: Any) -> bool:
+    return checked.diagnosis.finding.severity in ("error", "warning")
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    try:
+        sizes = tuple(int(part) for part in text.split(",") if part.strip())
+    except ValueError:
+        sizes = (0,)
+    if any(size < 1 for size in sizes):
+        raise BadUsage("WS932", f"batch sizes are numbers from 1 on, not {text!r}")
+    return sizes
+
+
+def _progress(form: str) -> Any:
+    shown = form == "text" and sys.stderr.isatty()
+
+    def tell(text: str) -> None:
+        if shown:
+            print(f"\r\x1b[Kchecking {text}", end="", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _clear() -> None:
+    if sys.stderr.isatty():
+        with contextlib.suppress(OSError):
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _rendered(report: Any, form: str) -> str:
+    names = {"json": "machine"}
+    if form != "text":
+        module = importlib.import_module(f"wellshaped.report.{names.get(form, form)}")
+        extra = {}
+        if form == "sarif":
+            found = importlib.import_module("wellshaped.diagnose.rules").rules()
+            version = importlib.import_module("wellshaped").__version__
+            extra = {"rules": found, "version": version}
+        text: str = module.render(report, **extra)
+        return text
+    pipeline = importlib.import_module("wellshaped.pipeline")
+    parts = [pipeline.render_checked(each, sys.stdout) for each in report.findings]
+    return "\n".join([*parts, _summary(report)])
+
+
+def _summary(report: Any) -> str:
+    lines = [f"note[{each.code}]: {_where(each)}{each.reason}" for each in report.not_checked]
+    count = len(report.findings)
+    lines.append("no shape mistakes found" if count == 0 else f"{count} found")
+    return "\n".join(lines) + "\n"
+
+
+def _where(note: Any) -> str:
+    return f"{note.file}:{note.line}: " if note.file else ""

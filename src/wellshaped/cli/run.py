@@ -1,0 +1,144 @@
+"""`wellshaped run`: the program as it is, and then what its shapes did wrong."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+from wellshaped.cli.usage import BadUsage, Parser
+from wellshaped.cli.watch import LossWatch
+from wellshaped.observe.program import NoProgram, Program, execute
+
+HELP = "run a program, and explain the shape mistake it ends with"
+_INTERRUPTED = 130
+_USAGE = "wellshaped run [-h] [--lang L] (script.py | -m module) [argument ...]"
+
+
+def declare(parser: Parser) -> None:
+    """Name the arguments of this command; those of the program never come here."""
+    parser.usage = _USAGE
+    parser.add_argument("--lang", metavar="L", help="language of the explanation")
+
+
+def split(given: list[str]) -> tuple[list[str], list[str]]:
+    """Our options, and what starts the program with all that follows it."""
+    return split_at_program(given, valued=("--lang",))
+
+
+def split_at_program(given: list[str], *, valued: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Options before the program, some with a value of their own, and the program with the rest."""
+    at = 0
+    while at < len(given):
+        if not given[at].startswith("-") or given[at].startswith("-m"):
+            break
+        at += 2 if given[at] in valued else 1
+    return given[:at], given[at:]
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """Run the program, then say what was seen; its exit status is ours."""
+    program = program_of(arguments.program, usage=_USAGE)
+    ours = sys.path[0 if sys.flags.safe_path else 1 :]
+    options = {} if arguments.lang is None else {"lang": arguments.lang}
+    watch = LossWatch()
+    watch.start()
+
+    def explain(exception: BaseException) -> None:
+        with _vanishing("explain this failure", "error", path=ours):
+            _explain(exception, watch.stop(), options)
+
+    try:
+        ended = execute(program, on_exception=explain)
+    except NoProgram as error:
+        watch.stop()
+        raise BadUsage(error.code, str(error)) from error
+    if isinstance(ended.exception, KeyboardInterrupt) and ended.status == _INTERRUPTED:
+        _die_of(ended.exception)
+    if ended.exception is None:
+        with _vanishing("judge the losses of this run", "result", path=ours):
+            _report_hazards(watch.stop(), options)
+    return ended.status
+
+
+def program_of(given: list[str], *, usage: str) -> Program:
+    """`given` as python reads it: `script.py …`, `-m module …` or `-mmodule …`."""
+    match given:
+        case []:
+            raise BadUsage("WS932", f"no program given; usage: {usage}")
+        case ["-m"]:
+            raise BadUsage("WS932", f"no module given after `-m`; usage: {usage}")
+        case ["-m", module, *rest]:
+            return Program(module, tuple(rest), is_module=True)
+        case [first, *rest] if first.startswith("-m"):
+            return Program(first[2:], tuple(rest), is_module=True)
+        case _:
+            return Program(given[0], tuple(given[1:]))
+
+
+def _explain(exception: BaseException, calls: tuple[Any, ...], options: dict[str, str]) -> None:
+    # An interrupt or the like is somebody's wish, not a mistake.
+    diagnose = _stage("diagnose_exception") if isinstance(exception, Exception) else None
+    text = None if diagnose is None else diagnose(exception, hazards=calls, **options)
+    if text is not None:
+        _say(text)
+
+
+def _report_hazards(calls: tuple[Any, ...], options: dict[str, str]) -> None:
+    diagnose = _stage("diagnose_hazards") if calls else None
+    for text in () if diagnose is None else diagnose(calls, **options):
+        _say(text)
+
+
+def _stage(name: str) -> Callable[..., Any] | None:
+    if "torch" not in sys.modules:
+        return None  # no tensors, no shapes: and loading torch now would take seconds
+    stage: Callable[..., Any] = getattr(importlib.import_module("wellshaped.pipeline"), name)
+    return stage
+
+
+def _die_of(interrupt: KeyboardInterrupt) -> NoReturn:
+    """Hand it to python, which dies of SIGINT after its clean-up; it has been printed already."""
+    hook, shown = sys.excepthook, interrupt.__traceback__
+
+    def silent(*_: object) -> None:
+        sys.excepthook = hook
+        sys.last_traceback = interrupt.__traceback__ = shown
+
+    sys.excepthook = silent
+    raise interrupt
+
+
+def _say(text: str) -> None:
+    text = text.rstrip("\n")
+    print(f"\n{text}", file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def _vanishing(task: str, outcome: str, *, path: list[str]) -> Iterator[None]:
+    """Whatever goes wrong inside is one line on stderr, and the program's outcome stands."""
+    before = sys.path
+    try:
+        # Importing `tokenize` must not run the program a second time because it is so named.
+        sys.path = [*path, *before]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except BaseException as error:
+        with contextlib.suppress(Exception):
+            name = type(error).__name__
+            print(
+                f"wellshaped: could not {task} (internal error: {name});"
+                f" the program's own {outcome} stands",
+                file=sys.stderr,
+            )
+            if os.environ.get("WELLSHAPED_DEBUG") == "1":
+                traceback.print_exc()
+    finally:
+        sys.path = before

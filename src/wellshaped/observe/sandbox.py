@@ -1,0 +1,68 @@
+"""Makes the program harmless in a child process made for it: no trace, no network, no children.
+
+It protects against accidents, not against malice: a program that wants out gets out. Writes go to
+a scratch folder and are seen by later reads (`sandbox_overlay`, through Python's file functions
+and the doors of `sandbox_natives`). Under that lie two nets: an audit hook refuses what slipped
+through, network, programs and signals to others; Linux itself denies writes from C. Not seen:
+sockets opened in C (`torch.distributed`), writes from C where there is no Landlock (macOS, Linux
+before 5.19), and processes started by C. POSIX only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from wellshaped.observe.sandbox_files import Files
+from wellshaped.observe.sandbox_kernel import deny_writes_outside
+from wellshaped.observe.sandbox_natives import Doors
+from wellshaped.observe.sandbox_notes import Note, Notes, Refused
+from wellshaped.observe.sandbox_overlay import Overlay
+from wellshaped.observe.sandbox_rebind import rebind
+from wellshaped.observe.sandbox_refusals import Refusals
+
+__all__ = ["Note", "Refused", "Sandbox", "sandboxed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """What keeps this process harmless: its folder, its notes, and whether Linux helps."""
+
+    scratch: Path
+    notes: list[Note]
+    by_kernel: bool
+
+
+@contextlib.contextmanager
+def sandboxed(scratch: Path, *, allow_fork: bool = False) -> Iterator[Sandbox]:
+    """Confine this process, for the rest of its life, to writing below `scratch`.
+
+    Leaving the `with` block lifts nothing: exit handlers and threads of the program come after
+    it. What the caller has to say goes into `scratch`, or over a pipe that is open already.
+    """
+    folder = os.path.realpath(scratch)
+    os.makedirs(os.path.join(folder, "tmp"), exist_ok=True)
+    notes, overlay = Notes(), Overlay(folder)
+    files = Files(overlay, notes)
+    refusals = Refusals(overlay, notes, allow_fork=allow_fork)
+    doors = Doors(files)
+    rebind([*files.replacements(), *refusals.replacements(), *doors.replacements()])
+    _settle(os.path.join(folder, "tmp"))
+    by_kernel = deny_writes_outside(folder, "/")
+    sys.addaudithook(refusals.hook)
+    yield Sandbox(Path(folder), notes.list, by_kernel)
+
+
+def _settle(temporary: str) -> None:
+    """Give the program an empty input, and a place for temporary files that C can find too."""
+    sys.dont_write_bytecode = True
+    os.environ["TMPDIR"] = tempfile.tempdir = temporary
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
+    sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115

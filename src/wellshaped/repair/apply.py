@@ -1,0 +1,103 @@
+"""Applies edits to source texts, and writes changed files back without losing anything."""
+
+from __future__ import annotations
+
+import ast
+import os
+import stat
+import tempfile
+import tokenize
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from wellshaped.records.repair import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A file as it was read: its text, its encoding, and its bytes."""
+
+    file: str
+    text: str
+    encoding: str
+    data: bytes
+
+
+class Changed(ValueError):
+    """A file is not what it was when it was read."""
+
+
+def read_source(file: str) -> SourceText:
+    """The text of a file, by its own encoding cookie or byte order mark; line ends as they are."""
+    data = Path(file).read_bytes()
+    with open(file, "rb") as stream:
+        encoding, _ = tokenize.detect_encoding(stream.readline)
+    return SourceText(file, data.decode(encoding), encoding, data)
+
+
+def with_edits(text: str, edits: Iterable[Edit]) -> str | None:
+    """The text after the edits; None when they overlap or the result does not parse."""
+    lines = text.splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    ranges = sorted(
+        (
+            starts[edit.span.line - 1] + edit.span.column,
+            starts[edit.span.end_line - 1] + edit.span.end_column,
+            edit.text,
+        )
+        for edit in set(edits)
+    )
+    parts, at = [], 0
+    for start, end, new in ranges:
+        if start < at:
+            return None
+        parts += [text[at:start], new]
+        at = end
+    result = "".join([*parts, text[at:]])
+    return result if _parses(result) else None
+
+
+def _parses(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def edited_sources(edits: Iterable[Edit], sources: Mapping[str, str]) -> dict[str, str] | None:
+    """Every source the edits touch, changed; None when one of them cannot be."""
+    by_file: dict[str, list[Edit]] = {}
+    for edit in edits:
+        by_file.setdefault(edit.file, []).append(edit)
+    changed = dict(sources)
+    for file, group in by_file.items():
+        text = changed.get(file)
+        result = with_edits(read_source(file).text if text is None else text, group)
+        if result is None:
+            return None
+        changed[file] = result
+    return changed
+
+
+def write_source(before: SourceText, text: str, *, backup: bool = False) -> None:
+    """Replace a file in one step: same permissions, encoding and line ends, links followed."""
+    target = Path(os.path.realpath(before.file))
+    if target.read_bytes() != before.data:
+        raise Changed(f"{before.file} has changed since it was read")
+    if backup:
+        target.with_name(target.name + ".bak").write_bytes(before.data)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(text.encode(before.encoding))
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(name, stat.S_IMODE(target.stat().st_mode))
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
