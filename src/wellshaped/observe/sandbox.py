@@ -21,7 +21,7 @@ from pathlib import Path
 from wellshaped.observe.sandbox_files import Files
 from wellshaped.observe.sandbox_kernel import deny_writes_outside
 from wellshaped.observe.sandbox_natives import Doors
-from wellshaped.observe.sandbox_notes import Note, Notes, Refused
+from wellshaped.observe.sandbox_notes import Note, Notes, Refused, aside
 from wellshaped.observe.sandbox_overlay import Overlay
 from wellshaped.observe.sandbox_rebind import rebind
 from wellshaped.observe.sandbox_refusals import Refusals
@@ -52,8 +52,9 @@ def sandboxed(scratch: Path, *, allow_fork: bool = False) -> Iterator[Sandbox]:
     refusals = Refusals(overlay, notes, allow_fork=allow_fork)
     doors = Doors(files)
     rebind([*files.replacements(), *refusals.replacements(), *doors.replacements()])
-    _settle(os.path.join(folder, "tmp"))
-    by_kernel = deny_writes_outside(folder, "/")
+    with aside:
+        _settle(os.path.join(folder, "tmp"))
+        by_kernel = deny_writes_outside(folder, "/dev")
     sys.addaudithook(refusals.hook)
     yield Sandbox(Path(folder), notes.list, by_kernel)
 

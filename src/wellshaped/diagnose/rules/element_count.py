@@ -117,7 +117,7 @@ def _variant(observation: Observation, shape: Shape, sizes: Shape) -> tuple[str,
     left, asked = without_common_ends(shape, sizes)
     if len(left) < len(shape) and left and asked:
         sums = {"got_sizes": count_text(left), "want_sizes": count_text(asked)}
-        return "rest", {"have": prod(left), "want": prod(asked)} | sums
+        return "rest", {"have": prod(left), "want": prod(asked), **sums}
     return "count", {
         "total": known,
         "have_sizes": count_text(shape),
