@@ -7,6 +7,7 @@ import pytest
 
 from tests.diagnose.snippets import diagnosed
 from wellshaped.diagnose.engine import index, page
+from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.rules import rules
 from wellshaped.report.compose import compose
 from wellshaped.report.terminal import render
@@ -73,6 +74,22 @@ def test_codes_and_names_are_unique():
 
 
 def test_index_lists_every_rule_and_page_tells_it():
-    assert [code for code, _, _ in index()] == sorted(rule.code for rule in rules())
+    assert [code for code, _, _ in index()] == [*sorted(rule.code for rule in rules()), *PAGES]
+    assert all(page(code) for code, _, _ in index())
     assert "drop" in page("ws102").lower()
     assert page("column-target") == page("WS102")
+
+
+def test_every_code_in_the_source_has_a_page():
+    source = Path(__file__).parents[2] / "src" / "wellshaped"
+    used = {
+        code
+        for path in source.rglob("*.py")
+        for code in re.findall(r"\bWS\d{3}\b", path.read_text(encoding="utf-8"))
+    }
+    assert used <= {code for code, _, _ in index()}
+
+
+def test_unknown_code_has_none():
+    with pytest.raises(KeyError):
+        page("WS000")

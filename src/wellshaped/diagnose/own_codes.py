@@ -1,0 +1,42 @@
+"""The codes of what this tool itself could not do: a page each, as for the faults it finds."""
+
+from __future__ import annotations
+
+PAGES: dict[str, tuple[str, str]] = {
+    "WS901": ("budget-spent", "A run was ended by the time budget; `--budget` gives more."),
+    "WS902": ("run-died", "A run ended abruptly, by a signal or `os._exit`, and left no result."),
+    "WS903": (
+        "stopped-otherwise",
+        "A run was stopped by an exception that is not about shapes or dtypes.\n"
+        "What lies behind that line was not checked at this batch size.",
+    ),
+    "WS904": (
+        "no-loader",
+        "The program makes its batches by hand, without a `DataLoader`.\n"
+        "It was run as it is; other batch sizes were not tried.",
+    ),
+    "WS910": ("not-a-loss", "What was handed over is not a loss of torch, nor the name of one."),
+    "WS911": ("not-a-tensor", "A tensor, or a `TensorFact(shape, dtype)`, is needed there."),
+    "WS912": ("bad-argument", "The loss has no such argument, got one twice, or lacks one."),
+    "WS913": ("other-dtype-kind", "No contract covers this dtype, such as float8 or quantised."),
+    "WS914": ("bad-policy", '`on_hazard` is "raise", "warn" or "record".'),
+    "WS920": (
+        "no-single-reading",
+        "`reconcile` found no way, or several, to align the tensors so that every row keeps\n"
+        "its own target. The readings that compete are listed.",
+    ),
+    "WS921": ("no-class-numbers", "Numbers with fractions cannot be turned into class numbers."),
+    "WS930": ("no-program", "The script cannot be opened."),
+    "WS931": ("no-such-code", "There is no such code; `wellshaped explain` lists them."),
+    "WS932": ("bad-usage", "The command line cannot be read; `--help` shows its form."),
+    "WS933": (
+        "program-failed",
+        "The program ended with an exception that is not about shapes or dtypes, so that it\n"
+        "could not be checked or repaired.",
+    ),
+    "WS940": (
+        "refused-in-sandbox",
+        "A dry run leaves no trace: network connections, other processes and writes outside\n"
+        "its scratch folder are refused.",
+    ),
+}
