@@ -15,10 +15,10 @@ from wellshaped.cli.usage import BadUsage, Parser
 HELP = "find shape mistakes before the run, at every batch size"
 FORMATS = ("text", "json", "sarif", "github", "concise")
 _USAGE = (
-    "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--budget S]"
+    "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--weights W] [--budget S]"
     " (script.py | -m module) [argument ...]"
 )
-_VALUED = ("--format", "--batch-sizes", "--budget", "--lang")
+_VALUED = ("--format", "--batch-sizes", "--budget", "--weights", "--lang")
 
 
 def declare(parser: Parser) -> None:
@@ -26,6 +26,12 @@ def declare(parser: Parser) -> None:
     parser.usage = _USAGE
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print findings")
     parser.add_argument("--batch-sizes", metavar="N,N", default="", help="sizes to try")
+    parser.add_argument(
+        "--weights",
+        choices=("real", "fake"),
+        default="real",
+        help="fake: data is real, models are shapes only, of any size",
+    )
     parser.add_argument("--budget", metavar="S", type=float, default=60.0, help="seconds in all")
     parser.add_argument("--lang", metavar="L", help="language of the explanation")
 
@@ -45,6 +51,7 @@ def act(arguments: argparse.Namespace) -> int:
         program,
         batch_sizes=_sizes(arguments.batch_sizes),
         budget=arguments.budget,
+        weights=arguments.weights,
         progress=_progress(arguments.format),
     )
     _clear()

@@ -11,7 +11,7 @@ from wellshaped.pipeline import diagnose
 from wellshaped.records.check import Checked, NotChecked, Report, Swept
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.observation import Observation
-from wellshaped.verify.rerun import Ran, Setting, finish, rerun, start
+from wellshaped.verify.rerun import Ran, Setting, Weights, finish, rerun, start
 
 SMALL_SIZES = (1, 2, 3)
 Progress = Callable[[str], None]
@@ -41,20 +41,23 @@ def check(
     batch_sizes: Iterable[int] = (),
     budget: float = 60.0,
     sources: dict[str, str] | None = None,
+    weights: Weights = "real",
     progress: Progress = lambda _: None,
 ) -> Outcome:
     """Run the program as it is, then with other batch sizes, each in a child of its own."""
     texts = sources or {}
     progress("as it is")
-    own = rerun(program, Setting(None, True, texts), seconds=budget / 2)
+    own = rerun(program, Setting(None, True, texts, weights), seconds=budget / 2)
     if own.how == "late":
         progress("as it is, with short loaders")
-        own = rerun(program, Setting(None, False, texts), seconds=budget / 4)
+        own = rerun(program, Setting(None, False, texts, weights), seconds=budget / 4)
     runs = [own]
     if own.how == "ended" or not texts:  # a repair that fails by itself needs no sweep
         sizes = _swept_sizes(own, tuple(batch_sizes))
         progress(f"at batch sizes {', '.join(map(str, sizes))}")
-        runs += _side_by_side(program, [Setting(size, False, texts) for size in sizes], budget / 8)
+        runs += _side_by_side(
+            program, [Setting(size, False, texts, weights) for size in sizes], budget / 8
+        )
     found = _gathered(runs)
     met = sorted({size for ran in runs for size in ran.met})
     findings = tuple(_checked(each, met) for each in found)

@@ -26,19 +26,25 @@ from wellshaped.observe.loaders import steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.program import Program, execute
 from wellshaped.observe.sandbox import sandboxed
+from wellshaped.observe.weightless import weightless
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
 
 How = Literal["ended", "raised", "late", "died"]
+Weights = Literal["real", "fake"]
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a run differs by: a batch size for the loaders, short loaders, other source text."""
+    """What a run differs by: a batch size for the loaders, short loaders, other source text.
+
+    With fake weights the data is real and everything behind a weight is shape and dtype.
+    """
 
     batch: int | None = None
     whole: bool = False
     sources: Mapping[str, str] = field(default_factory=dict)
+    weights: Weights = "real"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +172,7 @@ def _observed(
         guard("record", everywhere=True) as watch,
         steered_loaders(setting.batch, whole=setting.whole) as loaders,
         _other_source(setting.sources),
+        weightless() if setting.weights == "fake" else contextlib.nullcontext(),
         sandboxed(scratch / "overlay"),
     ):
         try:

@@ -14,7 +14,8 @@ so training proceeds, the printed loss falls, and the inputs are ignored.
 **Repair.** Make the shapes equal: `target.unsqueeze(1)`, or `pred.squeeze(1)`.
 
 **Not a fault** where the documentation describes it: a `weight` that broadcasts into the
-input, a variance with one axis of size 1.
+input, a variance with one axis of size 1. Nor where an axis was added for it on the spot,
+`target.unsqueeze(1)`, and every row keeps its own target.
 """
 
 from math import prod
@@ -70,6 +71,10 @@ nn.MSELoss()(pred, target)
 pred, target, var = torch.randn(8, 3), torch.randn(8, 3), torch.rand(8, 1)
 F.gaussian_nll_loss(pred, target, var)
 """,
+    """
+a, b, label = torch.randn(8, 5), torch.randn(8, 5), torch.ones(8)
+F.margin_ranking_loss(a, b, label.unsqueeze(1))
+""",
 )
 
 
@@ -81,6 +86,8 @@ def diagnose(observation: Observation) -> Finding | None:
     shapes = [each.shape for each in observation.operands]
     broadcast = _broadcast(shapes)
     if broadcast is None or verdict.blame is None:
+        return None
+    if _asked_for(observation, verdict.blame.argument):
         return None
     rows = shapes[0][0] if shapes[0] else 1
     pairs = prod(broadcast)
@@ -103,6 +110,15 @@ def diagnose(observation: Observation) -> Finding | None:
         needs=needs_of(observation),
         note=f"broadcast to {shape_text(broadcast)}",
     )
+
+
+def _asked_for(observation: Observation, blamed: str) -> bool:
+    """Whether an axis was added in order to broadcast, and every row keeps its own target."""
+    operand = observation.operand(blamed)
+    nearest = operand.births[0].operation if operand and operand.births else ""
+    shapes = [each.shape for each in observation.operands]
+    rows = len({shape[:1] for shape in shapes}) == 1 and len({len(shape) for shape in shapes}) == 1
+    return nearest == "unsqueeze" and rows
 
 
 def _broadcast(shapes: list[tuple[int, ...]]) -> tuple[int, ...] | None:

@@ -1,0 +1,152 @@
+"""A context in which data stays real and everything behind a weight is only shape and dtype.
+
+Parameters become fake tensors on one shared mode; a real tensor that meets a fake one is
+converted there, so files, datasets, collate functions, lengths and masks are the program's
+own, and a model of any size costs nothing. Used around a user's unmodified program, in a
+process made for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from wellshaped.observe.weightless_calls import Calls
+from wellshaped.observe.weightless_devices import device_patches, is_absent, present
+from wellshaped.observe.weightless_losses import run_adaptive
+from wellshaped.observe.weightless_operations import Operations
+from wellshaped.observe.weightless_run import Run
+from wellshaped.observe.weightless_trial import replaced
+from wellshaped.observe.weightless_values import StandIn
+
+__all__ = ["Run", "StandIn", "weightless"]
+
+_Patch = tuple[Any, str, Any]
+
+
+@contextlib.contextmanager
+def weightless(seed: int = 0) -> Iterator[Run]:
+    """Run the block without weights; the run tells afterwards what rests on stand-ins."""
+    run = Run(seed)
+    with contextlib.ExitStack() as stack:
+        for owner, name, value in (*_patches(run), *device_patches(run)):
+            stack.enter_context(_patched(owner, name, value))
+        stack.enter_context(_quiet("torch._subclasses.fake_tensor"))
+        stack.enter_context(Operations(run))
+        stack.enter_context(Calls(run))
+        yield run
+
+
+@contextlib.contextmanager
+def _patched(owner: Any, name: str, value: Any) -> Iterator[None]:
+    plain = vars(owner)[name]
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, plain)
+
+
+@contextlib.contextmanager
+def _quiet(name: str) -> Iterator[None]:
+    """A refused shape is logged by fakes with its whole traceback before it is raised."""
+    logger = logging.getLogger(name)
+    plain, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = plain
+
+
+def _patches(run: Run) -> Iterator[_Patch]:
+    adaptive = torch.nn.AdaptiveLogSoftmaxWithLoss
+    plain = adaptive.forward
+
+    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return run_adaptive(run, self, plain, *args, **kwargs)
+
+    yield adaptive, "forward", forward
+    yield torch.nn.Parameter, "__new__", staticmethod(_new_parameter(run))
+    yield torch.nn.Module, "register_parameter", _register(run)
+    yield torch, "compile", _as_it_is
+    yield torch.jit, "script", _as_it_is
+    yield torch.jit, "trace", _as_it_is
+    yield torch, "load", _load(run)
+    yield torch.utils, "swap_tensors", _swap(run)
+
+
+def _new_parameter(run: Run) -> Callable[..., Any]:
+    plain = torch.nn.Parameter.__new__
+
+    def new(cls: type, data: Any = None, requires_grad: bool = True) -> Any:
+        # A real one would do its arithmetic; a subclass has its own idea of what it holds.
+        if cls is torch.nn.Parameter and type(data) in (torch.Tensor, torch.nn.Parameter):
+            data = run.like(data)
+        elif cls is torch.nn.Parameter and data is None:
+            data = run.empty((0,), torch.get_default_dtype())
+        return plain(cls, data, requires_grad)
+
+    return new
+
+
+def _register(run: Run) -> Callable[..., None]:
+    plain = torch.nn.Module.register_parameter
+
+    def register_parameter(self: Any, name: str, param: Any) -> None:
+        plain(self, name, param)
+        if param is not None and not torch.nn.parameter.is_lazy(param):
+            run.count(param)
+
+    return register_parameter
+
+
+def _as_it_is(model: Any = None, *_: Any, **__: Any) -> Any:
+    """`torch.compile(f)` and `@torch.compile(mode=…)`: the function itself, run eagerly."""
+    return (lambda function: function) if model is None else model
+
+
+def _load(run: Run) -> Callable[..., Any]:
+    plain = torch.load
+
+    def load(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if map_location is None and is_absent("cuda"):
+            map_location = "cpu"
+        loaded = plain(f, present(run, map_location), *args, **kwargs)
+        return _unpickled(run, loaded)
+
+    return load
+
+
+def _unpickled(run: Run, loaded: Any) -> Any:
+    """Tensors that were saved without values come back without values."""
+
+    def restored(tensor: torch.Tensor) -> torch.Tensor:
+        thin = tensor.numel() > 1 and not any(tensor.stride()) and not run.unknown(tensor)
+        return run.empty(tuple(tensor.shape), tensor.dtype) if thin else tensor
+
+    if isinstance(loaded, dict):
+        for name, value in loaded.items():
+            loaded[name] = _unpickled(run, value)
+        return loaded
+    if type(loaded) in (list, tuple):
+        return type(loaded)(_unpickled(run, each) for each in loaded)
+    return replaced(loaded, restored)
+
+
+def _swap(run: Run) -> Callable[..., None]:
+    """`module.to(…)` swaps fake parameters (torch 2.13), and refuses if anybody watches one."""
+    plain: Any = torch.utils.swap_tensors
+
+    def swap_tensors(t1: torch.Tensor, t2: torch.Tensor) -> None:
+        if t1 is t2:
+            return
+        if run.unknown(t1) and run.unknown(t2):
+            t1.data = t2.detach()
+        else:
+            plain(t1, t2)
+
+    return swap_tensors

@@ -1,0 +1,113 @@
+"""Runs the operations of a program: real on real tensors, by shape alone behind a weight."""
+
+from __future__ import annotations
+
+import sys
+from math import prod
+from types import FrameType
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    UnsupportedFakeTensorException,
+    UnsupportedOperatorException,
+)
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from wellshaped.observe.weightless_marks import carry
+from wellshaped.observe.weightless_rules import RULES
+from wellshaped.observe.weightless_run import Run
+from wellshaped.observe.weightless_trial import MODEST, Trials, replaced, tensors_in, written_to
+
+_FACTORIES = ("empty", "rand", "randn", "zeros", "ones", "full", "normal", "empty_strided")
+_A_WEIGHT = 2**18
+# Asked by torch about fake tensors, more often than anything is computed.
+_METADATA = frozenset((torch.ops.prim.device.default, torch.ops.aten.size.default))
+_REFUSALS = (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    UnsupportedFakeTensorException,
+    UnsupportedOperatorException,
+    NotImplementedError,
+)
+
+
+class Operations(TorchDispatchMode):
+    """Below autograd, so that graphs and backward passes are torch's own."""
+
+    def __init__(self, run: Run):
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._run = run
+        self._trials = Trials(run)
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if func in _METADATA:
+            return func(*args, **kwargs)
+        tensors = list(tensors_in((args, kwargs)))
+        if not any(map(self._run.unknown, tensors)):
+            if not tensors and _makes_weight(func, args):
+                with self._run.fakes:
+                    return func(*args, **kwargs)
+            return func(*args, **kwargs)
+        for tensor in written_to(func, args, kwargs):
+            self._run.overwritten(tensor)
+        rule = RULES.get(func.overloadpacket.__name__)
+        if rule is not None:
+            args = rule.prepare(self._run, args) if rule.prepare else args
+            if rule.answer is not None:
+                return rule.answer(self._run, *args, **kwargs)
+        result = self._by_shape(func, args, kwargs)
+        carry(func.overloadpacket.__name__, args, result)
+        return result
+
+    def _by_shape(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        given, options = self._faked(args), self._faked(kwargs)
+        try:
+            result = func(*given, **options)
+        except _REFUSALS as refusal:
+            return self._by_trial(func, args, kwargs, refusal)
+        except Exception as error:
+            return self._by_trial(func, args, kwargs, error)
+        self._trials.check(func, args, kwargs)
+        return result
+
+    def _by_trial(self, func: Any, args: Any, kwargs: Any, error: Exception) -> Any:
+        """What torch does with real tensors: its own exception, or shapes that fakes refuse."""
+        if sum(each.numel() for each in tensors_in((args, kwargs))) > MODEST * 16:
+            raise error
+        result = self._trials.attempt(func, args, kwargs)
+        changed = next(iter(written_to(func, args, kwargs)), None)
+        return replaced(result, self._run.like) if changed is None else changed
+
+    def _faked(self, value: Any) -> Any:
+        def fake(tensor: torch.Tensor) -> torch.Tensor:
+            return self._run.fake(tensor) if self._run.unknown(tensor) else tensor
+
+        return replaced(value, fake)
+
+
+def _makes_weight(func: Any, args: tuple[Any, ...]) -> bool:
+    """Whether this is a large new tensor inside the constructor of a module.
+
+    Small ones stay real: masks and position tables are read by the program's own code.
+    """
+    if func.overloadpacket.__name__ not in _FACTORIES or not args:
+        return False
+    size = next((each for each in args if isinstance(each, (list, tuple))), ())
+    return prod(size) >= _A_WEIGHT and _in_constructor(sys._getframe(2))
+
+
+def _in_constructor(frame: FrameType | None) -> bool:
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name == "__init__" and code.co_argcount:
+            owner = frame.f_locals.get(code.co_varnames[0])
+            if isinstance(owner, torch.nn.Module):
+                return True
+        frame = frame.f_back
+    return False
