@@ -142,6 +142,18 @@ def test_tensors_without_values_are_judged_alike(kind):
     assert judge("mse_loss", column, vector).outcome == "hazard"
 
 
+def test_a_distance_of_the_users_own_is_judged_by_its_operands():
+    def apart(x, y):
+        raise AssertionError("the distance was called")
+
+    loss = nn.TripletMarginWithDistanceLoss(distance_function=apart)
+    rows, one = torch.zeros(8, 4), torch.zeros(1, 4)
+    assert judge(loss, rows, rows, rows).outcome == "accept"
+    assert judge(loss, rows, rows, rows).output_shape is None
+    assert judge(loss, rows, rows, one).outcome == "hazard"
+    assert judge(loss, rows, rows, torch.zeros(4)).outcome == "reject"
+
+
 def test_never_calls_the_loss(monkeypatch):
     def fail(*_, **__):
         raise AssertionError("the loss was called")

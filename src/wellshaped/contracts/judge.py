@@ -18,7 +18,7 @@ from wellshaped.contracts.formula import evaluate
 from wellshaped.contracts.match import best_conflict
 from wellshaped.contracts.promotion import COMPLEX, DIFFERENTIABLE
 from wellshaped.contracts.registry import contract_of_instance
-from wellshaped.contracts.sketch import Refused, Sketch
+from wellshaped.contracts.sketch import Refused, Sketch, Unmeasured
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.verdict import Backward, Blame, Needs, Outcome, Verdict
 
@@ -72,6 +72,9 @@ def judge_bound(row: Contract, bound: Mapping[str, Any]) -> Verdict:
     except Refused as refusal:
         blame = _blame_for(refusal, conflict)
         return Verdict(row.name, "reject", None, None, "raises", needs, blame)
+    except Unmeasured:
+        known: Outcome = "accept" if conflict is None else "hazard"
+        return Verdict(row.name, known, None, None, "ok", needs, conflict)
     outcome: Outcome = "accept" if conflict is None else "hazard"
     return Verdict(
         row.name, outcome, result.shape, result.dtype, _backward(result), needs, conflict

@@ -31,6 +31,10 @@ class Refused(Exception):
         self.reason, self.argument, self.axis = reason, argument, axis
 
 
+class Unmeasured(Exception):
+    """The result comes from a function of the user's: its shape cannot be told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sketch:
     """Shape, dtype, whether a gradient is wanted, whether its way back is broken."""

@@ -9,6 +9,7 @@ from wellshaped.contracts.sketch import (
     Number,
     Refused,
     Sketch,
+    Unmeasured,
     broadcast,
     clamp_min,
     combine,
@@ -159,7 +160,9 @@ def measured(function: object, x: Sketch, y: Sketch) -> Sketch:
     """The distance of `triplet_margin_with_distance_loss`; only torch's own has a rule."""
     if function is None:
         return distance(x, y, 2.0, 1e-6)
-    settings = vars(function)
+    settings = getattr(function, "__dict__", {})
+    if not {"norm", "eps", "keepdim"} <= settings.keys():
+        raise Unmeasured
     found = distance(x, y, settings["norm"], settings["eps"])
     return replace(found, shape=(*found.shape, 1)) if settings["keepdim"] else found
 
