@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import torch
@@ -14,15 +13,11 @@ from wellshaped.observe.weightless_run import Run
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The shape and dtype of a result, and what its backward pass raises, if anything.
-
-    `swapped`: the first two axes lie in memory in the other order.
-    """
+    """The shape and dtype of a result, and what its backward pass raises, if anything."""
 
     shape: tuple[int, ...]
     dtype: torch.dtype
     refusal: Exception | None = None
-    swapped: bool = False
 
 
 def tied(run: Run, outcome: Outcome, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
@@ -36,12 +31,7 @@ class _Tie(torch.autograd.Function):
     def forward(ctx: Any, run: Run, outcome: Outcome, *tensors: torch.Tensor) -> torch.Tensor:
         ctx.run, ctx.refusal = run, outcome.refusal
         ctx.save_for_backward(*tensors)
-        if not outcome.swapped:
-            return run.empty(outcome.shape, outcome.dtype)
-        first, second, *rest = outcome.shape
-        row = prod(rest)
-        inner = tuple(prod(rest[place + 1 :]) for place in range(len(rest)))
-        return run.strided(outcome.shape, (row, first * row, *inner), outcome.dtype)
+        return run.empty(outcome.shape, outcome.dtype)
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:

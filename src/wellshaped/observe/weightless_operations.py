@@ -17,7 +17,6 @@ from torch._subclasses.fake_tensor import (
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from wellshaped.observe.weightless_marks import carry
-from wellshaped.observe.weightless_memo import UNKNOWN, Memo
 from wellshaped.observe.weightless_rules import RULES
 from wellshaped.observe.weightless_run import Run
 from wellshaped.observe.weightless_trial import MODEST, Trials, replaced, tensors_in, written_to
@@ -42,7 +41,6 @@ class Operations(TorchDispatchMode):
         super().__init__()  # type: ignore[no-untyped-call]
         self._run = run
         self._trials = Trials(run)
-        self._memo = Memo(run)
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
@@ -63,11 +61,7 @@ class Operations(TorchDispatchMode):
             args = rule.prepare(self._run, args) if rule.prepare else args
             if rule.answer is not None:
                 return rule.answer(self._run, *args, **kwargs)
-        key = self._memo.key(func, args, kwargs)
-        result = self._memo.recall(key, args)
-        if result is UNKNOWN:
-            result = self._by_shape(func, args, kwargs)
-            self._memo.learn(key, args, result)
+        result = self._by_shape(func, args, kwargs)
         carry(func.overloadpacket.__name__, args, result)
         return result
 
