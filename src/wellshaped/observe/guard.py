@@ -166,7 +166,11 @@ def _key(values: tuple[Any, ...]) -> Any:
     """What a verdict depends on; None when it cannot be a key."""
     key = tuple(
         [
-            (value.shape, value.dtype) if isinstance(value, torch.Tensor) else (type(value), value)
+            value
+            if value is None or value.__class__ is str
+            else (value.shape, value.dtype)
+            if isinstance(value, torch.Tensor)
+            else (value.__class__, value)
             for value in values
         ]
     )
