@@ -16,11 +16,11 @@ from typing import Any
 import torch
 
 from wellshaped.observe.weightless_calls import Calls
-from wellshaped.observe.weightless_devices import device_patches, is_absent, present
+from wellshaped.observe.weightless_devices import device_patches
 from wellshaped.observe.weightless_losses import run_adaptive
 from wellshaped.observe.weightless_operations import Operations
 from wellshaped.observe.weightless_run import Run
-from wellshaped.observe.weightless_trial import replaced
+from wellshaped.observe.weightless_saved import load_patch, restored
 from wellshaped.observe.weightless_values import StandIn
 
 __all__ = ["Run", "StandIn", "weightless"]
@@ -75,7 +75,7 @@ def _patches(run: Run) -> Iterator[_Patch]:
     yield torch, "compile", _as_it_is
     yield torch.jit, "script", _as_it_is
     yield torch.jit, "trace", _as_it_is
-    yield torch, "load", _load(run)
+    yield torch, "load", load_patch(run)
     yield torch.utils, "swap_tensors", _swap(run)
 
 
@@ -85,7 +85,8 @@ def _new_parameter(run: Run) -> Callable[..., Any]:
     def new(cls: type, data: Any = None, requires_grad: bool = True) -> Any:
         # A real one would do its arithmetic; a subclass has its own idea of what it holds.
         if cls is torch.nn.Parameter and type(data) in (torch.Tensor, torch.nn.Parameter):
-            data = run.like(data)
+            kept = restored(run, data)
+            data = run.like(data) if kept is data else kept
         elif cls is torch.nn.Parameter and data is None:
             data = run.empty((0,), torch.get_default_dtype())
         return plain(cls, data, requires_grad)
@@ -107,34 +108,6 @@ def _register(run: Run) -> Callable[..., None]:
 def _as_it_is(model: Any = None, *_: Any, **__: Any) -> Any:
     """`torch.compile(f)` and `@torch.compile(mode=…)`: the function itself, run eagerly."""
     return (lambda function: function) if model is None else model
-
-
-def _load(run: Run) -> Callable[..., Any]:
-    plain = torch.load
-
-    def load(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
-        if map_location is None and is_absent("cuda"):
-            map_location = "cpu"
-        loaded = plain(f, present(run, map_location), *args, **kwargs)
-        return _unpickled(run, loaded)
-
-    return load
-
-
-def _unpickled(run: Run, loaded: Any) -> Any:
-    """Tensors that were saved without values come back without values."""
-
-    def restored(tensor: torch.Tensor) -> torch.Tensor:
-        thin = tensor.numel() > 1 and not any(tensor.stride()) and not run.unknown(tensor)
-        return run.empty(tuple(tensor.shape), tensor.dtype) if thin else tensor
-
-    if isinstance(loaded, dict):
-        for name, value in loaded.items():
-            loaded[name] = _unpickled(run, value)
-        return loaded
-    if type(loaded) in (list, tuple):
-        return type(loaded)(_unpickled(run, each) for each in loaded)
-    return replaced(loaded, restored)
 
 
 def _swap(run: Run) -> Callable[..., None]:

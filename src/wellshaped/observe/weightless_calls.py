@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -14,8 +14,9 @@ from wellshaped.observe.weightless_devices import present, to_arguments
 from wellshaped.observe.weightless_losses import run_loss
 from wellshaped.observe.weightless_recurrent import RECURRENT
 from wellshaped.observe.weightless_run import Run
+from wellshaped.observe.weightless_saved import reduced
 from wellshaped.observe.weightless_trial import tensors_in
-from wellshaped.observe.weightless_values import asking_frame
+from wellshaped.observe.weightless_values import NoValue, asking_frame
 
 _Answer = Callable[[Run, Any, tuple[Any, ...], dict[str, Any]], Any]
 _PRINTED = 1000  # elements up to which `print(tensor)` shows numbers
@@ -95,10 +96,11 @@ def _formatted(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any
 
 def _printed(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     tensor = args[0]
-    if tensor.numel() > _PRINTED:
+    with contextlib.suppress(NoValue):
+        if tensor.numel() <= _PRINTED:
+            return func(run.values.filled(tensor, kind="text"), *args[1:], **kwargs)
         run.values.note("text", tensor)
-        return f"tensor(..., size={tuple(tensor.shape)}, dtype={tensor.dtype})"
-    return func(run.values.filled(tensor, kind="text"), *args[1:], **kwargs)
+    return f"tensor(..., size={tuple(tensor.shape)}, dtype={tensor.dtype})"
 
 
 def _listed(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -134,15 +136,6 @@ def _copied(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     return copy
 
 
-def _pickled(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """One zero, stretched to the shape: `torch.load` accepts it, and a file of 70 B fits."""
-    tensor, protocol = args
-    thin = torch.zeros((), dtype=tensor.dtype).expand(tensor.shape)
-    if isinstance(tensor, torch.nn.Parameter):
-        return torch._utils._rebuild_parameter, (thin, tensor.requires_grad, OrderedDict())
-    return func(thin, protocol)
-
-
 def _no_address(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
     return id(args[0])  # programs compare addresses to find shared weights
 
@@ -164,7 +157,7 @@ _UNKNOWN: dict[Any, _Answer] = {
     _Tensor.__format__: _formatted,
     _Tensor.__repr__: _printed,
     _Tensor.__deepcopy__: _copied,
-    _Tensor.__reduce_ex__: _pickled,
+    _Tensor.__reduce_ex__: reduced,
     _Tensor.data_ptr: _no_address,
     _setter: _set_data,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import torch
@@ -13,11 +14,15 @@ from wellshaped.observe.weightless_run import Run
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The shape and dtype of a result, and what its backward pass raises, if anything."""
+    """The shape and dtype of a result, and what its backward pass raises, if anything.
+
+    `swapped`: the first two axes lie in memory in the other order.
+    """
 
     shape: tuple[int, ...]
     dtype: torch.dtype
     refusal: Exception | None = None
+    swapped: bool = False
 
 
 def tied(run: Run, outcome: Outcome, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
@@ -31,7 +36,12 @@ class _Tie(torch.autograd.Function):
     def forward(ctx: Any, run: Run, outcome: Outcome, *tensors: torch.Tensor) -> torch.Tensor:
         ctx.run, ctx.refusal = run, outcome.refusal
         ctx.save_for_backward(*tensors)
-        return run.empty(outcome.shape, outcome.dtype)
+        if not outcome.swapped:
+            return run.empty(outcome.shape, outcome.dtype)
+        first, rest = outcome.shape[0], outcome.shape[2:]
+        row = prod(rest)
+        inner = tuple(prod(rest[place + 1 :]) for place in range(len(rest)))
+        return run.strided(outcome.shape, (row, first * row, *inner), outcome.dtype)
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:

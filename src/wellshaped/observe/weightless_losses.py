@@ -31,7 +31,7 @@ def run_loss(run: Run, function: Any, args: tuple[Any, ...], kwargs: dict[str, A
     """The result of a loss of `torch.nn.functional` on tensors of which some have no values."""
     if kwargs.get("distance_function") is not None:
         return function(*args, **kwargs)  # the user's own function decides, on fakes
-    outcome = _outcome(run, function, function, args, kwargs)
+    outcome = _outcome(run, function, args, kwargs)
     if outcome is None:
         return function(*args, **kwargs)
     return _result(run, outcome, args, kwargs)
@@ -57,11 +57,11 @@ def _result(run: Run, outcome: Outcome, args: Any, kwargs: Any) -> torch.Tensor:
     return tied(run, outcome, wanted) if wanted else run.empty(outcome.shape, outcome.dtype)
 
 
-def _outcome(run: Run, loss: Any, function: Any, args: Any, kwargs: Any) -> Outcome | None:
+def _outcome(run: Run, function: Any, args: Any, kwargs: Any) -> Outcome | None:
     """What the call gives; None where no contract can say. Raises what torch raises."""
     try:
-        verdict = judge(loss, *args, **kwargs)
-    except (BadCall, ValueError):
+        verdict = judge(function, *args, **kwargs)
+    except BadCall:
         return None
     limit = _MODEST if verdict.accepted else _REFUSED
     modest = sum(each.numel() for each in tensors_in((args, kwargs))) <= limit

@@ -8,30 +8,19 @@ from types import FrameType
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import (
-    DataDependentOutputException,
-    DynamicOutputShapeException,
-    UnsupportedFakeTensorException,
-    UnsupportedOperatorException,
-)
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from wellshaped.observe.weightless_marks import carry
+from wellshaped.observe.weightless_memo import UNKNOWN, Memo
 from wellshaped.observe.weightless_rules import RULES
 from wellshaped.observe.weightless_run import Run
 from wellshaped.observe.weightless_trial import MODEST, Trials, replaced, tensors_in, written_to
 
 _FACTORIES = ("empty", "rand", "randn", "zeros", "ones", "full", "normal", "empty_strided")
 _A_WEIGHT = 2**18
+_META = torch.device("meta")
 # Asked by torch about fake tensors, more often than anything is computed.
 _METADATA = frozenset((torch.ops.prim.device.default, torch.ops.aten.size.default))
-_REFUSALS = (
-    DataDependentOutputException,
-    DynamicOutputShapeException,
-    UnsupportedFakeTensorException,
-    UnsupportedOperatorException,
-    NotImplementedError,
-)
 
 
 class Operations(TorchDispatchMode):
@@ -41,6 +30,7 @@ class Operations(TorchDispatchMode):
         super().__init__()  # type: ignore[no-untyped-call]
         self._run = run
         self._trials = Trials(run)
+        self._memo = Memo(run)
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
@@ -50,7 +40,7 @@ class Operations(TorchDispatchMode):
             return func(*args, **kwargs)
         tensors = list(tensors_in((args, kwargs)))
         if not any(map(self._run.unknown, tensors)):
-            if not tensors and _makes_weight(func, args):
+            if not tensors and _makes_weight(func, args, kwargs):
                 with self._run.fakes:
                     return func(*args, **kwargs)
             return func(*args, **kwargs)
@@ -61,7 +51,11 @@ class Operations(TorchDispatchMode):
             args = rule.prepare(self._run, args) if rule.prepare else args
             if rule.answer is not None:
                 return rule.answer(self._run, *args, **kwargs)
-        result = self._by_shape(func, args, kwargs)
+        key = self._memo.key(func, args, kwargs)
+        result = self._memo.recall(key, args)
+        if result is UNKNOWN:
+            result = self._by_shape(func, args, kwargs)
+            self._memo.learn(key, result)
         carry(func.overloadpacket.__name__, args, result)
         return result
 
@@ -69,8 +63,6 @@ class Operations(TorchDispatchMode):
         given, options = self._faked(args), self._faked(kwargs)
         try:
             result = func(*given, **options)
-        except _REFUSALS as refusal:
-            return self._by_trial(func, args, kwargs, refusal)
         except Exception as error:
             return self._by_trial(func, args, kwargs, error)
         self._trials.check(func, args, kwargs)
@@ -91,12 +83,12 @@ class Operations(TorchDispatchMode):
         return replaced(value, fake)
 
 
-def _makes_weight(func: Any, args: tuple[Any, ...]) -> bool:
+def _makes_weight(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether this is a large new tensor inside the constructor of a module.
 
     Small ones stay real: masks and position tables are read by the program's own code.
     """
-    if func.overloadpacket.__name__ not in _FACTORIES or not args:
+    if func.overloadpacket.__name__ not in _FACTORIES or kwargs.get("device") == _META:
         return False
     size = next((each for each in args if isinstance(each, (list, tuple))), ())
     return prod(size) >= _A_WEIGHT and _in_constructor(sys._getframe(2))

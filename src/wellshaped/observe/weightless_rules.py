@@ -175,6 +175,14 @@ def _embedding(run: Run, args: tuple[Any, ...]) -> tuple[Any, ...]:
     return args
 
 
+def _view(run: Run, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Fakes view what is not contiguous (torch 2.13); a tensor on `meta` refuses as a real one."""
+    tensor = args[0]
+    shape, stride = tuple(tensor.shape), tensor.stride()
+    torch.empty_strided(shape, stride, dtype=tensor.dtype, device="meta").view(*args[1:])
+    return args
+
+
 RULES: dict[str, Rule] = {
     "_local_scalar_dense": Rule(_number),
     "equal": Rule(_comparison),
@@ -194,4 +202,5 @@ RULES: dict[str, Rule] = {
     "bincount": Rule(_bincount),
     "_pack_padded_sequence": Rule(_pack),
     "embedding": Rule(prepare=_embedding),
+    "view": Rule(prepare=_view),
 }

@@ -11,6 +11,8 @@ from torch.utils.weak import WeakIdKeyDictionary
 
 from wellshaped.observe.weightless_values import StandIn, StandIns
 
+_CPU = torch.device("cpu")
+
 
 class Run:
     """A dry run, while it lasts and afterwards.
@@ -25,7 +27,7 @@ class Run:
         self.values = StandIns(seed)
         self.devices: set[str] = set()
         self.parameter_count = 0
-        self.tried: set[Any] = set()  # calls that real tensors were tried on
+        self.tried: dict[Any, Any] = {}  # calls that real tensors were tried on, and what came
         self._counted: WeakIdKeyDictionary = WeakIdKeyDictionary()
         self._written: dict[int, StorageWeakRef] = {}
 
@@ -71,10 +73,26 @@ class Run:
 
     def like(self, tensor: torch.Tensor) -> torch.Tensor:
         """A new fake tensor with the layout of another one."""
+        shape, stride = tuple(tensor.shape), tensor.stride()
+        return self.strided(shape, stride, tensor.dtype, tensor.device)
+
+    def strided(
+        self,
+        shape: tuple[int, ...],
+        stride: tuple[int, ...],
+        dtype: torch.dtype,
+        device: torch.device = _CPU,
+    ) -> torch.Tensor:
+        """A new fake tensor of this layout."""
         with self.fakes:
-            return torch.empty_strided(
-                tuple(tensor.shape), tensor.stride(), dtype=tensor.dtype, device=tensor.device
-            )
+            return torch.empty_strided(shape, stride, dtype=dtype, device=device)
+
+    def laid_out(
+        self, shape: tuple[int, ...], stride: tuple[int, ...], dtype: torch.dtype
+    ) -> torch.Tensor:
+        """A new fake tensor, without the way through the mode: for use below all modes."""
+        meta = torch.empty_strided(shape, stride, dtype=dtype, device="meta")
+        return FakeTensor(self.fakes, meta, _CPU)
 
     def fake(self, tensor: torch.Tensor) -> torch.Tensor:
         """The fake tensor that stands for a real one: always the same."""

@@ -72,7 +72,7 @@ class Trials:
         except Exception as error:
             if not self._excused(error, args):
                 raise
-        self._run.tried.add(key)
+        self._run.tried[key] = True
 
     def _excused(self, error: Exception, args: Any) -> bool:
         """A kernel that only the processor lacks, in a program made for another device."""
