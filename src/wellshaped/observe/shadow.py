@@ -33,7 +33,7 @@ def shadow_of(node: ast.expr, scope: Scope) -> Any:
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
             return _shadow(node, scope, 12)
-    except Exception:
+    except Exception:  # an operation that fails, however, has no shape
         return UNKNOWN
 
 

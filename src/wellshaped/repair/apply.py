@@ -98,6 +98,6 @@ def write_source(before: SourceText, text: str, *, backup: bool = False) -> None
             os.fsync(stream.fileno())
         os.chmod(name, stat.S_IMODE(target.stat().st_mode))
         os.replace(name, target)
-    except BaseException:
+    except BaseException:  # an interrupt, too, must leave no half-written file behind
         Path(name).unlink(missing_ok=True)
         raise

@@ -43,7 +43,7 @@ def try_module_repair(observation: Observation, repair: Repair) -> Evidence:
     call = _Call(observation, used, suffixes, settings)
     try:
         return Evidence(repair, tuple(Trial(size, call.outcome(size)) for size in call.sizes()))
-    except Exception:
+    except Exception:  # a call we cannot rebuild proves nothing
         return Evidence(repair, ())
 
 
@@ -134,7 +134,7 @@ class _Call:
                     return "runs"
                 rows = {0, size // 2, size - 1}
                 same = all(self._same(whole, made, row, size) for row in rows)
-        except Exception:
+        except Exception:  # a repair that raises is refused, for any reason
             return "refused"
         return "equal" if same else "differs"
 

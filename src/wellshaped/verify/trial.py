@@ -82,7 +82,7 @@ def _outcome(observation: Observation, repair: Repair, rows: Repair, size: int) 
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
             return _compared(observation, _changed(made, repair), _rows(made, rows, size))
-    except Exception:
+    except Exception:  # a repair that raises is refused, for any reason
         return "refused"
 
 
