@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from wellshaped.observe.program import Program
+from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
 from wellshaped.records.check import Checked, NotChecked, Report, Swept
 from wellshaped.records.diagnosis import Diagnosis
@@ -131,5 +132,12 @@ def _not_checked(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:
         elif ran.how == "raised" and ran.observation is None and ran.place is not None:
             reason = f"batch size {size}: stopped by {ran.error.splitlines()[0][:100]}"
             yield NotChecked("WS903", ran.place.file, ran.place.line, reason)
+    yield from dict.fromkeys(_refused(note) for ran in runs for note in ran.refused)
     if not own.sizes:
         yield NotChecked("WS904", "", 0, "no data loader: batch sizes were not varied")
+
+
+def _refused(note: Note) -> NotChecked:
+    """What the sandbox kept the program from doing, even where the program went on without it."""
+    reason = f"the dry run refuses `{note.action}`: {note.target[:100]}"
+    return NotChecked(Refused.code, note.place.file, note.place.line, reason)

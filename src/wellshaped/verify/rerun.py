@@ -25,7 +25,7 @@ from wellshaped.observe.guard import guard
 from wellshaped.observe.loaders import steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.program import Program, execute
-from wellshaped.observe.sandbox import sandboxed
+from wellshaped.observe.sandbox import Note, sandboxed
 from wellshaped.observe.weightless import weightless
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
@@ -63,6 +63,7 @@ class Ran:
     current: int | None = None
     output: str = ""
     seconds: float = 0.0
+    refused: tuple[Note, ...] = ()
 
 
 class _TimeUp(BaseException):
@@ -173,7 +174,7 @@ def _observed(
         steered_loaders(setting.batch, whole=setting.whole) as loaders,
         _other_source(setting.sources),
         weightless() if setting.weights == "fake" else contextlib.nullcontext(),
-        sandboxed(scratch / "overlay"),
+        sandboxed(scratch / "overlay") as sandbox,
     ):
         try:
             with _limited(seconds):
@@ -198,6 +199,7 @@ def _observed(
         loaders.current,
         output.read_text(errors="replace"),
         time.monotonic() - start,
+        tuple(note for note in sandbox.notes if note.kind == "refused"),
     )
 
 
