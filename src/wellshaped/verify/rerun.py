@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import linecache
 import os
@@ -15,6 +16,9 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.machinery import SourceFileLoader
+from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -86,11 +90,30 @@ def rerun(program: Program, setting: Setting, *, seconds: float) -> Ran:
     return finish(start(program, setting, seconds=seconds))
 
 
+@cache
+def warm() -> None:
+    """Load once what every child would load for itself.
+
+    The first optimizer of a program imports `torch._dynamo`, which takes a second and more
+    (torch 2.13); the guard compiles the losses.
+    """
+    before = dict(os.environ)
+    with tempfile.TemporaryDirectory(prefix="wellshaped-") as folder:
+        # It makes a folder for a compiler nobody asked for, and names it in the environment.
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
+        importlib.import_module("torch._dynamo")
+    os.environ.pop("TORCHINDUCTOR_CACHE_DIR")
+    os.environ.update(before)
+    with guard("record"):
+        pass
+
+
 def start(program: Program, setting: Setting, *, seconds: float) -> Started:
     """Begin a run; every run that is started must be finished."""
     # A forked child hangs in its first parallel region if this process has had one: with one
     # thread OpenMP never makes the pool the child would wait for (torch 2.13).
     torch.set_num_threads(1)
+    warm()
     reading, writing = os.pipe()
     scratch = Path(tempfile.mkdtemp(prefix="wellshaped-"))
     pid = os.fork()
@@ -226,11 +249,16 @@ def _limited(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
+def _source_of(compiled: str) -> str:
+    try:
+        return os.path.realpath(source_from_cache(compiled))
+    except ValueError:  # a compiled file that has no source
+        return ""
+
+
 @contextlib.contextmanager
 def _other_source(sources: Mapping[str, str]) -> Iterator[None]:
     """Files whose text is another one for this run: the program itself, or its modules."""
-    from importlib.machinery import SourceFileLoader
-
     texts = {os.path.realpath(file): text for file, text in sources.items()}
     for file, text in sources.items():
         lines = text.splitlines(keepends=True)
@@ -245,8 +273,8 @@ def _other_source(sources: Mapping[str, str]) -> Iterator[None]:
         text = texts.get(os.path.realpath(path))
         if text is not None:
             return text.encode()
-        if path.endswith(".pyc") and texts:
-            raise OSError("compiled files may be of another source")
+        if path.endswith(".pyc") and texts and _source_of(path) in texts:
+            raise OSError("compiled from another source")
         data: bytes = plain_data(self, path)
         return data
 
