@@ -1,0 +1,53 @@
+"""`check` says nothing about working programs: tests/healthy holds many kinds of them."""
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from wellshaped.observe.program import Program
+from wellshaped.pipeline.check import Outcome, check
+
+pytestmark = pytest.mark.slow
+
+TESTS = Path(__file__).parent.parent
+# A program is a file, or a folder whose train.py is run.
+PROGRAMS = sorted(
+    [*(TESTS / "healthy").glob("*.py"), *(TESTS / "healthy").glob("*/train.py")], key=str
+)
+# No loader to vary the batch size of: said, and no fault.
+_NO_LOADER = "WS904"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _loaded_once():
+    """Optimizers import this by themselves; forked children need not do it each anew."""
+    import torch._dynamo  # noqa: F401
+
+
+def checked(program: Path) -> Outcome:
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")  # the program's own warnings are no errors here
+        return check(Program(str(program)), budget=240)
+
+
+def noise(outcome: Outcome) -> list[str]:
+    found = [each.diagnosis.finding for each in outcome.report.findings]
+    places = [(finding, finding.observation.passage.place.line) for finding in found]
+    said = [f"{finding.severity} {finding.code} line {line}" for finding, line in places]
+    unsettled = [each for each in outcome.report.not_checked if each.code != _NO_LOADER]
+    return said + [f"{each.code} {each.reason}" for each in unsettled]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.relative_to(TESTS).as_posix())
+def test_a_healthy_program_is_not_spoken_of(program):
+    outcome = checked(program)
+    assert (outcome.own.how, outcome.failure, noise(outcome)) == ("ended", "", [])
+
+
+def test_there_are_many_kinds():
+    assert len(PROGRAMS) >= 24
+
+
+def test_a_fault_would_be_heard():
+    assert noise(checked(TESTS / "cases" / "silent_mse_column_loader" / "broken.py"))
