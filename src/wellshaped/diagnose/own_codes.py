@@ -11,9 +11,19 @@ PAGES: dict[str, tuple[str, str]] = {
         "What lies behind that line was not checked at this batch size.",
     ),
     "WS904": (
-        "no-loader",
-        "The program makes its batches by hand, without a `DataLoader`.\n"
-        "It was run as it is; other batch sizes were not tried.",
+        "batch-not-varied",
+        "The program makes its batches without a `DataLoader`, and no number in it could be\n"
+        "turned to make them smaller: it was run as it is, other batch sizes were not tried.",
+    ),
+    "WS905": (
+        "not-reached",
+        "No run came to these lines: a branch not taken, a function not called, or what lies\n"
+        "behind the line where the program stopped. Nothing is known about them.",
+    ),
+    "WS906": (
+        "branch-on-stand-in",
+        "Without weights a model has no values: this test was decided by a value that stands\n"
+        "in for one. The other branch was not seen.",
     ),
     "WS910": ("not-a-loss", "What was handed over is not a loss of torch, nor the name of one."),
     "WS911": ("not-a-tensor", "A tensor, or a `TensorFact(shape, dtype)`, is needed there."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +25,17 @@ class Loaders:
     sizes: set[int] = field(default_factory=set)
     met: set[int] = field(default_factory=set)
     current: int | None = None
+    _partial: list[bool] = field(default_factory=list)
+
+    @property
+    def whole_batches_only(self) -> bool:
+        """Whether every loader drops its last batch where that is smaller than the others."""
+        return bool(self._partial) and not any(self._partial)
+
+    def ask(self, size: int, *, partial: bool) -> None:
+        """Note that a loader is made for batches of a size, and whether a smaller one may come."""
+        self.sizes.add(size)
+        self._partial.append(partial)
 
     def give(self, batch: Any) -> Any:
         """Note a batch on its way to the program."""
@@ -35,8 +46,13 @@ class Loaders:
 
 
 @contextmanager
-def steered_loaders(batch: int | None, *, whole: bool) -> Iterator[Loaders]:
-    """Give every loader `batch` rows (None: its own), in-process, shortened unless `whole`."""
+def steered_loaders(
+    batch: int | None, *, whole: bool, hurry: Callable[[], bool] = lambda: False
+) -> Iterator[Loaders]:
+    """Give every loader `batch` rows (None: its own), in-process.
+
+    Unless `whole`, or as soon as there is a `hurry`, only the first batches and the last.
+    """
     seen = Loaders()
     plain_init, plain_iter = DataLoader.__init__, DataLoader.__iter__
 
@@ -51,7 +67,7 @@ def steered_loaders(batch: int | None, *, whole: bool) -> Iterator[Loaders]:
         given["num_workers"] = 0
         own = given.get("batch_sampler") is None and batch_size is not None
         if own and batch_size is not None:
-            seen.sizes.add(batch_size)
+            seen.ask(batch_size, partial=not given.get("drop_last", False))
         size = batch if own and batch is not None else batch_size
         if rest:
             plain_init(self, dataset, batch_size, *args, **kwargs)
@@ -61,8 +77,7 @@ def steered_loaders(batch: int | None, *, whole: bool) -> Iterator[Loaders]:
     def iterate(self: Any) -> Iterator[Any]:
         found = plain_iter(self)
         size = self.batch_size if batch is None else None
-        given = found if whole else _shortened(found, size)
-        return map(seen.give, given)
+        return map(seen.give, _shortened(found, size, hurry if whole else lambda: True))
 
     DataLoader.__init__ = init  # type: ignore[method-assign]
     DataLoader.__iter__ = iterate  # type: ignore[assignment, method-assign]
@@ -83,12 +98,14 @@ def rows_of(batch: Any) -> int | None:
     return None
 
 
-def _shortened(found: Any, size: int | None) -> Iterator[Any]:
+def _shortened(found: Any, size: int | None, hurry: Callable[[], bool]) -> Iterator[Any]:
     """The first batches, then the last one if it is smaller than `size` (None: not that one)."""
-    for place, batch in enumerate(found):
+    for place, batch in enumerate(found, 1):
         yield batch
-        if place + 1 == _FIRST:
+        if place >= _FIRST and hurry():
             break
+    else:
+        return
     rest = getattr(found, "_sampler_iter", None)
     fetcher = getattr(found, "_dataset_fetcher", None)
     if rest is None or fetcher is None or size is None:

@@ -22,6 +22,7 @@ _NO_CODE = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\f]*(?:[#\r]|$)")
 _RUN_MODULE = runpy._run_module_as_main  # type: ignore[attr-defined]
 
 OnException = Callable[[BaseException], None]
+Compile = Callable[[bytes, str], CodeType]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,18 @@ class NoProgram(ValueError):
     code = "WS930"
 
 
-def execute(program: Program, *, on_exception: OnException | None = None) -> Ended:
+def execute(
+    program: Program,
+    *,
+    on_exception: OnException | None = None,
+    compiled: Compile | None = None,
+) -> Ended:
     """Run the program; after its own traceback `on_exception` sees the exception, frames alive.
 
     The program takes over `__main__`, `sys.argv` and `sys.path[0]`, and keeps them for its
     threads and exit handlers.
     """
-    launch = _launch(program)
+    launch = _launch(program, compiled or _compile)
     try:
         return _finish(launch, on_exception)
     finally:
@@ -78,7 +84,7 @@ def _finish(launch: Callable[[], None], on_exception: OnException | None) -> End
     return Ended(status, exception)
 
 
-def _launch(program: Program) -> Callable[[], None]:
+def _launch(program: Program, compiled: Compile) -> Callable[[], None]:
     if program.is_module:
         return lambda: _run_module(program, "-m", os.getcwd())
     # Python joins without normalising: `./a.py` is `/here/./a.py` in tracebacks.
@@ -91,7 +97,7 @@ def _launch(program: Program) -> Callable[[], None]:
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         raise NoProgram(f"cannot open the program `{program.name}`: {reason}") from error
-    return lambda: _run_script(program, path, source)
+    return lambda: _run_script(program, path, source, compiled)
 
 
 def _run_module(program: Program, argv0: str, folder: str) -> None:
@@ -102,17 +108,17 @@ def _run_module(program: Program, argv0: str, folder: str) -> None:
     _at_the_bottom(_RUN_MODULE, name, program.is_module)
 
 
-def _run_script(program: Program, path: str, source: bytes) -> None:
+def _run_script(program: Program, path: str, source: bytes, compiled: Compile) -> None:
     _settle([program.name, *program.arguments], os.path.dirname(os.path.realpath(path)))
     main = _new_main()
     main.__file__ = path
     vars(main)["__cached__"] = None
     if path.endswith(".pyc"):
-        main.__loader__ = compiled = machinery.SourcelessFileLoader("__main__", path)
-        code = compiled.get_code("__main__")
+        main.__loader__ = loader = machinery.SourcelessFileLoader("__main__", path)
+        code = loader.get_code("__main__")
     else:
         main.__loader__ = machinery.SourceFileLoader("__main__", path)
-        code = _compile(source, path)
+        code = compiled(source, path)
     _make_room(calls_in_c=1)
     try:
         _at_the_bottom(exec, code, vars(main))

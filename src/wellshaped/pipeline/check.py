@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
+from wellshaped.pipeline.sweep import Progress, sweep
 from wellshaped.records.check import Checked, NotChecked, Report, Swept
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.observation import Observation
-from wellshaped.verify.rerun import Ran, Setting, Weights, finish, rerun, start
+from wellshaped.verify.rerun import Ran, Setting, Weights, rerun
 
-SMALL_SIZES = (1, 2, 3)
-Progress = Callable[[str], None]
+# Seconds after which loops that show nothing new are ended: short programs run whole.
+_PATIENCE = 4.0
 # Refused by design at sizes the program need not meet: a fault only where its own run stops.
 _BY_DESIGN = ("WS403",)
 
@@ -48,39 +48,23 @@ def check(
     """Run the program as it is, then with other batch sizes, each in a child of its own."""
     texts = sources or {}
     progress("as it is")
-    own = rerun(program, Setting(None, True, texts, weights), seconds=budget / 2)
+    own = rerun(program, Setting(None, True, texts, weights, _PATIENCE), seconds=budget / 2)
     if own.how == "late":
         progress("as it is, with short loaders")
         own = rerun(program, Setting(None, False, texts, weights), seconds=budget / 4)
     runs = [own]
+    notes: list[NotChecked] = []
     if own.how == "ended" or not texts:  # a repair that fails by itself needs no sweep
-        sizes = _swept_sizes(own, tuple(batch_sizes))
-        progress(f"at batch sizes {', '.join(map(str, sizes))}")
-        runs += _side_by_side(
-            program, [Setting(size, False, texts, weights) for size in sizes], budget / 8
-        )
+        asked = tuple(batch_sizes)
+        base = Setting(None, False, texts, weights)
+        swept, notes = sweep(program, own, base, asked, budget / 8, progress)
+        runs += swept
     found = _gathered(runs)
     met = sorted({size for ran in runs for size in ran.met})
-    findings = tuple(_checked(each, met) for each in found)
-    report = Report(program.name, findings, tuple(_not_checked(own, runs)))
+    findings = tuple(_checked(each, met, own, bool(batch_sizes)) for each in found)
+    report = Report(program.name, findings, (*_not_checked(own, runs), *notes))
     unexplained = own.how == "died" or (own.how == "raised" and not any(f.own for f in found))
     return Outcome(report, own, own.error if unexplained else "")
-
-
-def _side_by_side(program: Program, settings: list[Setting], seconds: float) -> list[Ran]:
-    """Runs of several settings, as many at a time as there are cores."""
-    ran: list[Ran] = []
-    width = max(1, os.cpu_count() or 1)
-    for place in range(0, len(settings), width):
-        group = [start(program, each, seconds=seconds) for each in settings[place : place + width]]
-        ran += [finish(each) for each in group]
-    return ran
-
-
-def _swept_sizes(own: Ran, wanted: tuple[int, ...]) -> tuple[int, ...]:
-    if not own.sizes:
-        return ()  # no loader to steer
-    return wanted or tuple(size for size in SMALL_SIZES if size not in own.met)
 
 
 def _gathered(runs: list[Ran]) -> list[_Found]:
@@ -113,12 +97,14 @@ def _failing_sizes(ran: Ran, observation: Observation) -> set[int]:
     return set(ran.met)
 
 
-def _checked(found: _Found, sizes: list[int]) -> Checked:
+def _checked(found: _Found, sizes: list[int], own: Ran, asked: bool) -> Checked:
     diagnosis = found.diagnosis
-    if not found.own and diagnosis.finding.severity == "error":
-        finding = replace(diagnosis.finding, severity="warning")
-        diagnosis = replace(diagnosis, finding=finding)
     holds = tuple(size for size in sizes if size not in found.fails)
+    if not found.own and diagnosis.finding.severity == "error":
+        # A program that drops partial batches and holds at its own size alone may be meant so.
+        fixed_size = own.whole_batches_only and not asked and set(holds) <= set(own.met)
+        finding = replace(diagnosis.finding, severity="note" if fixed_size else "warning")
+        diagnosis = replace(diagnosis, finding=finding)
     return Checked(diagnosis, Swept(tuple(sorted(found.fails)), holds))
 
 
@@ -133,8 +119,23 @@ def _not_checked(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:
             reason = f"batch size {size}: stopped by {ran.error.splitlines()[0][:100]}"
             yield NotChecked("WS903", ran.place.file, ran.place.line, reason)
     yield from dict.fromkeys(_refused(note) for ran in runs for note in ran.refused)
-    if not own.sizes:
-        yield NotChecked("WS904", "", 0, "no data loader: batch sizes were not varied")
+    yield from _unreached(own, runs)
+    for stand_in in {each for ran in runs for each in ran.stand_ins if each.kind == "branch"}:
+        place = stand_in.place
+        yield NotChecked("WS906", place.file, place.line, "a branch was taken on a stand-in value")
+
+
+def _unreached(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:
+    """What no run came to; of a program that stopped, only that it did."""
+    if own.how == "raised" and own.place is not None:
+        reason = "the run stopped here; what follows was not reached"
+        yield NotChecked("WS905", own.place.file, own.place.line, reason)
+        return
+    missed = [set(ran.unreached) for ran in runs if ran.how == "ended"]
+    for each in sorted(set.intersection(*missed) if missed else ()):
+        where = f" of `{each.function}`" if each.function else ""
+        until = f"up to line {each.end_line} " if each.end_line > each.line else ""
+        yield NotChecked("WS905", each.file, each.line, f"{until}not reached{where}".strip())
 
 
 def _refused(note: Note) -> NotChecked:

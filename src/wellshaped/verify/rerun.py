@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import linecache
 import os
@@ -18,19 +17,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import SourceFileLoader
-from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any, Literal
 
 import torch
 
+from wellshaped.observe.compiler import defer_compiler
+from wellshaped.observe.follow import Follow, followed
 from wellshaped.observe.frames import is_library, stops
 from wellshaped.observe.guard import guard
 from wellshaped.observe.loaders import steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.program import Program, execute
 from wellshaped.observe.sandbox import Note, sandboxed
-from wellshaped.observe.weightless import weightless
+from wellshaped.observe.weightless import StandIn, weightless
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
 
@@ -42,18 +42,37 @@ Weights = Literal["real", "fake"]
 class Setting:
     """What a run differs by: a batch size for the loaders, short loaders, other source text.
 
-    With fake weights the data is real and everything behind a weight is shape and dtype.
+    With fake weights the data is real and everything behind a weight is shape and dtype. Loops
+    that show nothing new are ended early once `patience` seconds are over.
     """
 
     batch: int | None = None
     whole: bool = False
     sources: Mapping[str, str] = field(default_factory=dict)
     weights: Weights = "real"
+    patience: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Unreached:
+    """Lines that a run never came to."""
+
+    file: str
+    line: int
+    end_line: int
+    function: str
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What came of a run."""
+    """What came of a run.
+
+    `sizes` are the batch sizes its loaders were asked for, `met` the numbers of rows that came,
+    the last one `current`; without loaders, the first sizes of what its models were given.
+    `axes` are the other sizes that its models and losses met. `whole_batches_only` is whether
+    every loader drops its last partial batch. `files` are the texts of the program's own files;
+    `shortened` is whether a loop was ended early.
+    """
 
     setting: Setting
     how: How
@@ -65,6 +84,12 @@ class Ran:
     sizes: tuple[int, ...] = ()
     met: tuple[int, ...] = ()
     current: int | None = None
+    axes: frozenset[int] = frozenset()
+    whole_batches_only: bool = False
+    unreached: tuple[Unreached, ...] = ()
+    stand_ins: tuple[StandIn, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    shortened: bool = False
     output: str = ""
     seconds: float = 0.0
     refused: tuple[Note, ...] = ()
@@ -91,19 +116,8 @@ def rerun(program: Program, setting: Setting, *, seconds: float) -> Ran:
 
 
 @cache
-def warm() -> None:
-    """Load once what every child would load for itself.
-
-    The first optimizer of a program imports `torch._dynamo`, which takes a second and more
-    (torch 2.13); the guard compiles the losses.
-    """
-    before = dict(os.environ)
-    with tempfile.TemporaryDirectory(prefix="wellshaped-") as folder:
-        # It makes a folder for a compiler nobody asked for, and names it in the environment.
-        os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
-        importlib.import_module("torch._dynamo")
-    os.environ.pop("TORCHINDUCTOR_CACHE_DIR")
-    os.environ.update(before)
+def _prepare_guard() -> None:
+    """Compile the losses once: every child starts with what is there."""
     with guard("record"):
         pass
 
@@ -113,7 +127,7 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
     # A forked child hangs in its first parallel region if this process has had one: with one
     # thread OpenMP never makes the pool the child would wait for (torch 2.13).
     torch.set_num_threads(1)
-    warm()
+    _prepare_guard()
     reading, writing = os.pipe()
     scratch = Path(tempfile.mkdtemp(prefix="wellshaped-"))
     pid = os.fork()
@@ -192,16 +206,20 @@ def _observed(
 
     how: How = "ended"
     status = 0
+    defer_compiler()
     with (
         guard("record", everywhere=True) as watch,
-        steered_loaders(setting.batch, whole=setting.whole) as loaders,
         _other_source(setting.sources),
-        weightless() if setting.weights == "fake" else contextlib.nullcontext(),
+        followed(setting.patience) as follow,
+        steered_loaders(setting.batch, whole=setting.whole, hurry=follow.in_a_hurry) as loaders,
+        weightless() if setting.weights == "fake" else contextlib.nullcontext() as fakes,
         sandboxed(scratch / "overlay") as sandbox,
     ):
         try:
             with _limited(seconds):
-                status = execute(program, on_exception=on_exception).status
+                status = execute(
+                    program, on_exception=on_exception, compiled=follow.compiled
+                ).status
         except _TimeUp:
             how = "late"
     if seen and isinstance_time_up(seen[0][1]):
@@ -218,12 +236,27 @@ def _observed(
         place,
         watch.suspects,
         tuple(sorted(loaders.sizes)),
-        tuple(sorted(loaders.met)),
-        loaders.current,
+        tuple(sorted(loaders.met or follow.leading)),
+        loaders.current if loaders.met else follow.current,
+        frozenset(follow.axes),
+        loaders.whole_batches_only,
+        tuple(_unreached(follow)),
+        fakes.stand_ins if fakes is not None else (),
+        {file: _text(file) for file in follow.blocks},
+        follow.shortened,
         output.read_text(errors="replace"),
         time.monotonic() - start,
         tuple(note for note in sandbox.notes if note.kind == "refused"),
     )
+
+
+def _unreached(follow: Follow) -> Iterator[Unreached]:
+    for file, block in follow.unreached():
+        yield Unreached(file, block.line, block.end_line, block.function)
+
+
+def _text(file: str) -> str:
+    return "".join(linecache.getlines(file))
 
 
 def isinstance_time_up(text: str) -> bool:
@@ -249,13 +282,6 @@ def _limited(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _source_of(compiled: str) -> str:
-    try:
-        return os.path.realpath(source_from_cache(compiled))
-    except ValueError:  # a compiled file that has no source
-        return ""
-
-
 @contextlib.contextmanager
 def _other_source(sources: Mapping[str, str]) -> Iterator[None]:
     """Files whose text is another one for this run: the program itself, or its modules."""
@@ -273,8 +299,6 @@ def _other_source(sources: Mapping[str, str]) -> Iterator[None]:
         text = texts.get(os.path.realpath(path))
         if text is not None:
             return text.encode()
-        if path.endswith(".pyc") and texts and _source_of(path) in texts:
-            raise OSError("compiled from another source")
         data: bytes = plain_data(self, path)
         return data
 

@@ -1,0 +1,180 @@
+"""Follows a dry run: what was reached, which batches met the models, and when a loop has shown all.
+
+A training loop whose iterations bring no new block and no new shapes is ended early, after its
+last element: a hundred epochs say no more about shapes than the first and the last.
+"""
+
+from __future__ import annotations
+
+import builtins
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.machinery import SourceFileLoader
+from types import CodeType
+from typing import Any
+
+import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook
+
+from wellshaped.observe.frames import is_library
+from wellshaped.observe.loaders import rows_of
+from wellshaped.observe.marked import AGAIN, LOOP, TABLE, Block, marked
+
+_QUIET = 2  # iterations without anything new, of a loop whose last element is known
+_LONG_QUIET = 8  # of one whose length is not: a loader under it ends by itself before
+
+
+@dataclass
+class _Loop:
+    steps: int
+    news: tuple[int, int] = (-1, -1)
+    quiet: int = 0
+
+
+@dataclass
+class Follow:
+    """What a run showed so far. `patience` is how long, in seconds, no loop is ended early.
+
+    `leading` are the first sizes of what user code handed to its models, the last one
+    `current`; `axes` the other sizes there and of what came back. `shortened` is whether a
+    loop was ended early.
+    """
+
+    patience: float = float("inf")
+    blocks: dict[str, tuple[Block, ...]] = field(default_factory=dict)
+    tables: dict[str, bytearray] = field(default_factory=dict)
+    leading: set[int] = field(default_factory=set)
+    current: int | None = None
+    axes: set[int] = field(default_factory=set)
+    steps: int = 0
+    shortened: bool = False
+    _shapes: set[Any] = field(default_factory=set)
+    _start: float = field(default_factory=time.monotonic)
+    _depth: int = 0
+    _whiles: dict[str, _Loop] = field(default_factory=dict)
+
+    def compiled(self, source: bytes | str, path: str) -> CodeType:
+        """Compile a file of the user's with marks; the plain code where that is not possible."""
+        number = len(self.tables)
+        try:
+            found = marked(source, path, number)
+        except (SyntaxError, ValueError, RecursionError):
+            return compile(source, path, "exec", dont_inherit=True)
+        self.blocks[path] = found.blocks
+        self.tables[path] = bytearray(len(found.blocks))
+        setattr(builtins, TABLE.format(number), self.tables[path])
+        return found.code
+
+    def unreached(self) -> Iterator[tuple[str, Block]]:
+        """Blocks that were never entered and whose surroundings were, outermost ones only."""
+        for path, blocks in self.blocks.items():
+            reached = self.tables[path]
+            covered = 0
+            missed = [block for block, hit in zip(blocks, reached, strict=True) if not hit]
+            for block in sorted(missed, key=lambda each: (each.line, -each.end_line)):
+                if block.line > covered and block.tells:
+                    covered = block.end_line
+                    yield path, block
+
+    def in_a_hurry(self) -> bool:
+        """Whether loops that show nothing new may end."""
+        return time.monotonic() - self._start > self.patience
+
+    def loop(self, _: str, iterable: Iterable[Any]) -> Iterator[Any]:
+        """The elements of a loop of the program, or the first ones and the last."""
+        known = isinstance(iterable, range | list | tuple)
+        place = _Loop(self.steps)
+        for count, item in enumerate(iterable, 1):
+            yield item
+            if self._is_stale(place, _QUIET if known else _LONG_QUIET):
+                self.shortened = True
+                if known and count < len(iterable):  # type: ignore[arg-type]
+                    yield iterable[-1]  # type: ignore[index]
+                return
+
+    def again(self, key: str, test: Any) -> bool:
+        """Whether a `while` loop of the program goes on."""
+        if not test:
+            self._whiles.pop(key, None)
+            return False
+        place = self._whiles.setdefault(key, _Loop(self.steps))
+        if self._is_stale(place, _LONG_QUIET):
+            self.shortened = True
+            self._whiles.pop(key, None)
+            return False
+        return True
+
+    def _is_stale(self, loop: _Loop, enough: int) -> bool:
+        """Whether its last iterations trained and showed nothing new."""
+        if self.steps == loop.steps:
+            return False
+        loop.steps = self.steps
+        news = (sum(table.count(1) for table in self.tables.values()), len(self._shapes))
+        loop.quiet = loop.quiet + 1 if news == loop.news else 0
+        loop.news = news
+        return loop.quiet >= enough and self.in_a_hurry()
+
+    def _enter(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        given = (*args, *kwargs.values())
+        shapes = (type(module), *map(_shape, given))
+        if shapes not in self._shapes:
+            self._shapes.add(shapes)
+            self._note(given)
+        rows = rows_of(given)
+        if rows is not None:
+            self.leading.add(rows)
+            self.current = rows
+
+    def _note(self, values: Iterable[Any]) -> None:
+        for value in values:
+            if isinstance(value, torch.Tensor):
+                self.axes.update(value.shape[1:])
+
+
+def _shape(value: Any) -> Any:
+    return tuple(value.shape) if isinstance(value, torch.Tensor) else type(value)
+
+
+@contextmanager
+def followed(patience: float = float("inf")) -> Iterator[Follow]:
+    """Follow the program that runs in the block; in a process made for it."""
+    follow = Follow(patience)
+    plain_call = torch.nn.Module.__call__
+    plain_code = SourceFileLoader.get_code
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if follow._depth == 0:
+            follow._enter(self, args, kwargs)
+        follow._depth += 1
+        try:
+            result = plain_call(self, *args, **kwargs)
+        finally:
+            follow._depth -= 1
+        if follow._depth == 0:
+            follow._note(result if isinstance(result, tuple) else (result,))
+        return result
+
+    def get_code(self: Any, name: str) -> CodeType | None:
+        path = self.get_filename(name)
+        if is_library(path):
+            return plain_code(self, name)
+        return follow.compiled(self.get_data(path), path)
+
+    def stepped(*_: Any) -> None:
+        follow.steps += 1
+
+    setattr(builtins, LOOP, follow.loop)
+    setattr(builtins, AGAIN, follow.again)
+    torch.nn.Module.__call__ = call  # type: ignore[method-assign]
+    SourceFileLoader.get_code = get_code  # type: ignore[method-assign,assignment]
+    handle = register_optimizer_step_post_hook(stepped)
+    try:
+        yield follow
+    finally:
+        handle.remove()
+        SourceFileLoader.get_code = plain_code  # type: ignore[method-assign]
+        torch.nn.Module.__call__ = plain_call  # type: ignore[method-assign]
+        for name in [LOOP, AGAIN, *(TABLE.format(n) for n in range(len(follow.tables)))]:
+            delattr(builtins, name)
