@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from wellshaped.contracts.reconcile import reconcile as reconcile
     from wellshaped.observe.guard import ShapeWarning as ShapeWarning
     from wellshaped.observe.guard import guard as guard
+    from wellshaped.pipeline.step import StepReport as StepReport
+    from wellshaped.pipeline.step import check as check
     from wellshaped.records.mismatch import ShapeMismatch as ShapeMismatch
     from wellshaped.records.shape import TensorFact as TensorFact
     from wellshaped.records.verdict import Blame as Blame
@@ -24,8 +26,10 @@ _HOMES = {
     "Reconciled": "wellshaped.contracts.reconcile",
     "ShapeMismatch": "wellshaped.records.mismatch",
     "ShapeWarning": "wellshaped.observe.guard",
+    "StepReport": "wellshaped.pipeline.step",
     "TensorFact": "wellshaped.records.shape",
     "Verdict": "wellshaped.records.verdict",
+    "check": "wellshaped.pipeline.step",
     "guard": "wellshaped.observe.guard",
     "judge": "wellshaped.contracts.judge",
     "reconcile": "wellshaped.contracts.reconcile",

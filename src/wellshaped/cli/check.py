@@ -14,7 +14,6 @@ from wellshaped.cli.usage import BadUsage, Parser
 
 HELP = "find shape mistakes before the run, at every batch size"
 FORMATS = ("text", "json", "sarif", "github", "concise")
-_MOST_UNREACHED = 5
 _USAGE = (
     "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--weights W] [--budget S]"
     " (script.py | -m module) [argument ...]"
@@ -108,27 +107,5 @@ def _rendered(report: Any, form: str) -> str:
         return text
     pipeline = importlib.import_module("wellshaped.pipeline")
     parts = [pipeline.render_checked(each, sys.stdout) for each in report.findings]
-    return "\n".join([*parts, _summary(report)])
-
-
-def _summary(report: Any) -> str:
-    lines = [f"note[{each.code}]: {_where(each)}{each.reason}" for each in _shown(report)]
-    hidden = len(report.not_checked) - len(lines)
-    if hidden:
-        lines.append(f"note[WS905]: {hidden} more places not reached; `--format json` lists all")
-    count = len(report.findings)
-    lines.append("no shape mistakes found" if count == 0 else f"{count} found")
-    return "\n".join(lines) + "\n"
-
-
-def _shown(report: Any) -> list[Any]:
-    """All notes, but of the places that were not reached the first few."""
-    unreached = [each for each in report.not_checked if each.code == "WS905"]
-    return [each for each in report.not_checked if each not in unreached[_MOST_UNREACHED:]]
-
-
-def _where(note: Any) -> str:
-    if not note.file:
-        return ""
-    shown = importlib.import_module("wellshaped.report.compose").shown_path
-    return f"{shown(note.file)}:{note.line}: "
+    summary = importlib.import_module("wellshaped.report.summary")
+    return "\n".join([*parts, summary.render(report)])

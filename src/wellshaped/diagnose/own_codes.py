@@ -49,4 +49,21 @@ PAGES: dict[str, tuple[str, str]] = {
         "A dry run leaves no trace: network connections, other processes and writes outside\n"
         "its scratch folder are refused.",
     ),
+    "WS970": ("not-a-step", "`check` takes something to call: a function, a method or a model."),
+    "WS971": (
+        "no-rows",
+        "The example batch has no axis for its rows: no tensor with an axis, none whose first\n"
+        "axis another one shares, or no rows at all.",
+    ),
+    "WS972": (
+        "other-parameters",
+        "The step cannot be called with the example batch: neither whole, nor spread over its\n"
+        "parameters, nor by their names. A function of one argument can always be.",
+    ),
+    "WS973": ("bad-batch-size", "Batch sizes are whole numbers from 1 on."),
+    "WS974": (
+        "cannot-fork",
+        "A step is run in a forked child, so that nothing of the caller's changes. Such a child\n"
+        "has no accelerator: build the model on the CPU, in a process that has not used CUDA.",
+    ),
 }

@@ -30,7 +30,9 @@ class Outcome:
 
 
 @dataclass
-class _Found:
+class Found:
+    """A fault as the runs showed it: the sizes it fails at, and whether the own run has it."""
+
     diagnosis: Diagnosis
     fails: set[int] = field(default_factory=set)
     own: bool = False
@@ -59,16 +61,17 @@ def check(
         base = Setting(None, False, texts, weights)
         swept, notes = sweep(program, own, base, asked, budget / 8, progress)
         runs += swept
-    found = _gathered(runs)
+    found = gathered(runs)
     met = sorted({size for ran in runs for size in ran.met})
-    findings = tuple(_checked(each, met, own, bool(batch_sizes)) for each in found)
-    report = Report(program.name, findings, (*_not_checked(own, runs), *notes))
+    findings = tuple(checked(each, met, own, bool(batch_sizes)) for each in found)
+    report = Report(program.name, findings, (*not_checked(own, runs), *notes))
     unexplained = own.how == "died" or (own.how == "raised" and not any(f.own for f in found))
     return Outcome(report, own, own.error if unexplained else "")
 
 
-def _gathered(runs: list[Ran]) -> list[_Found]:
-    found: dict[tuple[str, str, int], _Found] = {}
+def gathered(runs: list[Ran]) -> list[Found]:
+    """The faults of several runs, the first of which is the program's own."""
+    found: dict[tuple[str, str, int], Found] = {}
     for place, ran in enumerate(runs):
         for observation in _observations(ran):
             diagnosis = diagnose(observation)
@@ -76,7 +79,7 @@ def _gathered(runs: list[Ran]) -> list[_Found]:
                 continue
             at = diagnosis.finding.observation.passage.place
             key = (diagnosis.finding.code, at.file, at.line)
-            entry = found.setdefault(key, _Found(diagnosis))
+            entry = found.setdefault(key, Found(diagnosis))
             entry.fails |= _failing_sizes(ran, observation)
             entry.own |= place == 0
     return list(found.values())
@@ -97,7 +100,8 @@ def _failing_sizes(ran: Ran, observation: Observation) -> set[int]:
     return set(ran.met)
 
 
-def _checked(found: _Found, sizes: list[int], own: Ran, asked: bool) -> Checked:
+def checked(found: Found, sizes: list[int], own: Ran, asked: bool) -> Checked:
+    """A fault with its sizes; one that the own run does not meet is a warning."""
     diagnosis = found.diagnosis
     holds = tuple(size for size in sizes if size not in found.fails)
     if not found.own and diagnosis.finding.severity == "error":
@@ -108,7 +112,8 @@ def _checked(found: _Found, sizes: list[int], own: Ran, asked: bool) -> Checked:
     return Checked(diagnosis, Swept(tuple(sorted(found.fails)), holds))
 
 
-def _not_checked(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:
+def not_checked(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:
+    """What the runs did not come to, and what they were kept from."""
     for ran in runs:
         size = "of its own" if ran.setting.batch is None else str(ran.setting.batch)
         if ran.how == "late":

@@ -95,7 +95,7 @@ class Ran:
     refused: tuple[Note, ...] = ()
 
 
-class _TimeUp(BaseException):
+class TimeUp(BaseException):
     """The budget of a run is spent."""
 
 
@@ -202,7 +202,7 @@ def _observed(
     def on_exception(error: BaseException) -> None:
         observation = observe_exception(error, watch.suspects)
         text = f"{type(error).__name__}: {error}"
-        seen.append((observation, text, _user_place(error)))
+        seen.append((observation, text, user_place_of(error)))
 
     how: How = "ended"
     status = 0
@@ -216,11 +216,11 @@ def _observed(
         sandboxed(scratch / "overlay") as sandbox,
     ):
         try:
-            with _limited(seconds):
+            with limited(seconds):
                 status = execute(
                     program, on_exception=on_exception, compiled=follow.compiled
                 ).status
-        except _TimeUp:
+        except TimeUp:
             how = "late"
     if seen and isinstance_time_up(seen[0][1]):
         how, seen = "late", []
@@ -261,18 +261,21 @@ def _text(file: str) -> str:
 
 def isinstance_time_up(text: str) -> bool:
     """Whether the exception a program ended with is our own clock."""
-    return text.startswith(f"{_TimeUp.__name__}:")
+    return text.startswith(f"{TimeUp.__name__}:")
 
 
-def _user_place(error: BaseException) -> Place | None:
+def user_place_of(error: BaseException) -> Place | None:
+    """The innermost line of the user's that an exception passed."""
     found = [stop for stop in stops(error.__traceback__) if not is_library(stop.file)]
     return found[-1].place if found else None
 
 
 @contextlib.contextmanager
-def _limited(seconds: float) -> Iterator[None]:
+def limited(seconds: float) -> Iterator[None]:
+    """Raise `TimeUp` inside when the time is over."""
+
     def ring(*_: object) -> None:
-        raise _TimeUp
+        raise TimeUp
 
     signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -1,0 +1,130 @@
+"""Checks one step of a training program, as a function and an example batch, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from wellshaped.contracts.call import BadCall
+from wellshaped.pipeline.check import Found, checked, gathered, not_checked
+from wellshaped.records.check import Checked, NotChecked, Report
+from wellshaped.report import machine, summary
+from wellshaped.report.compose import compose
+from wellshaped.report.terminal import render
+from wellshaped.verify.batches import rows_of
+from wellshaped.verify.rerun import Ran
+from wellshaped.verify.steps import calling, must_be_able_to_fork, run_step, same_random_state
+
+
+@dataclass(frozen=True, repr=False)
+class StepReport:
+    """What a check of a step came to; true if it found nothing wrong, so that it can be asserted.
+
+    As text it is what `wellshaped check` prints, as data (`to_dict`) its JSON, version 1.
+    """
+
+    report: Report
+
+    @property
+    def findings(self) -> tuple[Checked, ...]:
+        """Each fault, with the batch sizes at which it fails and holds."""
+        return self.report.findings
+
+    @property
+    def not_checked(self) -> tuple[NotChecked, ...]:
+        """What a run did not reach, or was kept from."""
+        return self.report.not_checked
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error and no warning; notes do not count."""
+        return all(each.diagnosis.finding.severity == "note" for each in self.findings)
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        parts = [render(compose(each.diagnosis, each.swept)) for each in self.findings]
+        return "\n".join([*parts, summary.render(self.report)])
+
+    def __repr__(self) -> str:
+        codes = ", ".join(each.diagnosis.finding.code for each in self.findings) or "nothing found"
+        return f"<StepReport of {self.report.program}: {codes}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data, ready for JSON."""
+        return machine.to_dict(self.report)
+
+
+def check(
+    step: Callable[..., Any],
+    batch: Any,
+    batch_sizes: Iterable[int] | None = None,
+    *,
+    budget: float = 60.0,
+) -> StepReport:
+    """Run a step at several batch sizes and tell at which of them its shapes are wrong.
+
+    `step` is anything that can be called: a training step, a loss function, a model. `batch` is
+    an example for it: a tensor, or tensors in tuples, lists, mappings and dataclasses. A mapping
+    whose keys are parameters of the step is given by name; otherwise a step that can be called
+    with one argument gets the batch whole, and one that needs more gets a tuple or list spread.
+
+    Each size is run in a forked child, in a sandbox: parameters, gradients, optimizers, random
+    numbers, files and the batch itself stay as they are. Rows are those of the batch, repeated
+    where there are too few, along the first axis that most of its tensors share; what has another
+    first axis is left alone, and a list with an entry for each row is cut with them. A list of
+    tuples, or of mappings with the same keys, is a list of samples.
+
+    `batch_sizes` are run beside the batch's own size; by default 1 and two small ones that no
+    other axis of the batch has. `budget` is in seconds, for all runs together.
+
+    >>> import torch
+    >>> import wellshaped
+    >>> model = torch.nn.Linear(3, 1)
+    >>> def step(x, y):
+    ...     return torch.nn.functional.mse_loss(model(x), y)
+    >>> report = wellshaped.check(step, (torch.zeros(8, 3), torch.zeros(8)))
+    >>> report.ok, [each.diagnosis.finding.code for each in report.findings]
+    (False, ['WS301'])
+    >>> report.findings[0].swept
+    Swept(fails=(1, 2, 4, 8), holds=())
+
+    Raises `ValueError` with a code where the step or the batch is none, and where the step fails
+    at the batch's own size for a reason that is not about shapes or dtypes.
+    """
+    if not callable(step):
+        raise BadCall("WS970", f"a step is a function or a model, not {type(step).__name__}")
+    rows = rows_of(batch)
+    must_be_able_to_fork(rows)
+    calling(step, batch, whole=rows.samples)
+    wanted = rows.sizes() if batch_sizes is None else (rows.count, *_valid(batch_sizes))
+    sizes = tuple(dict.fromkeys(wanted))
+    runs = [run_step(step, rows, size, seconds=budget / len(sizes)) for size in sizes]
+    with same_random_state():
+        found = gathered(runs)
+    _must_have_run(runs[0], found)
+    findings = tuple(checked(each, sorted(sizes), runs[0], True) for each in found)
+    return StepReport(Report(_name(step), findings, tuple(not_checked(runs[0], runs))))
+
+
+def _valid(batch_sizes: Iterable[int]) -> tuple[int, ...]:
+    sizes = tuple(batch_sizes)
+    wrong = [size for size in sizes if type(size) is not int or size < 1]
+    if wrong:
+        raise BadCall("WS973", f"batch sizes are numbers from 1 on, not {wrong[0]!r}")
+    return sizes
+
+
+def _must_have_run(own: Ran, found: list[Found]) -> None:
+    """Whoever asks for a check of what cannot be run at all is told so, not that all is well."""
+    if own.how == "raised" and not any(each.own for each in found):
+        where = f" ({own.place.file}:{own.place.line})" if own.place else ""
+        raise BadCall("WS933", f"the step could not be run: {own.error.splitlines()[0]}{where}")
+    if own.how == "died":
+        raise BadCall("WS933", "the step could not be run: its process ended abruptly")
+
+
+def _name(step: Any) -> str:
+    return str(getattr(step, "__qualname__", type(step).__qualname__))

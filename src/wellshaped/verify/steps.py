@@ -1,0 +1,116 @@
+"""Runs one step of a caller's program on batches of several sizes, each in a child of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from wellshaped.contracts.call import BadCall
+from wellshaped.observe.guard import guard
+from wellshaped.observe.postmortem import observe_exception
+from wellshaped.observe.sandbox import sandboxed
+from wellshaped.verify.batches import Rows
+from wellshaped.verify.child import begin, end
+from wellshaped.verify.rerun import Ran, Setting, TimeUp, limited, user_place_of
+
+Step = Callable[..., Any]
+
+
+def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> Ran:
+    """Run the step on a batch of this size; nothing of the caller's changes."""
+    setting = Setting(size)
+    call = calling(step, rows.batch, whole=rows.samples)
+
+    def work(scratch: Path) -> Ran:
+        return _observed(lambda: call(rows.of(size)), setting, scratch, seconds)
+
+    found: Ran | None = end(begin(work, seconds=seconds))
+    return Ran(setting, "died") if found is None else found
+
+
+def calling(step: Step, batch: Any, *, whole: bool = False) -> Callable[[Any], Any]:
+    """How the step takes its batch: whole, spread over its parameters, or by their names.
+
+    A mapping whose keys are parameters is given by name. What else can be called with one
+    argument gets the batch whole; otherwise a tuple or list is spread.
+    """
+    try:
+        signature = inspect.signature(_with_parameters(step))
+    except (TypeError, ValueError):
+        return step  # some builtins tell nothing of their parameters
+    by_name = isinstance(batch, Mapping) and all(isinstance(key, str) for key in batch)
+    if by_name and set(batch) <= set(signature.parameters) and _binds(signature, **batch):
+        return lambda given: step(**given)
+    if _binds(signature, batch):
+        return step
+    if isinstance(batch, (list, tuple)) and not whole and _binds(signature, *batch):
+        return lambda given: step(*given)
+    if by_name and _binds(signature, **batch):
+        return lambda given: step(**given)
+    raise BadCall("WS972", f"the step, called as {signature}, cannot take this batch")
+
+
+def must_be_able_to_fork(rows: Rows) -> None:
+    """A forked child has no accelerator: what is checked runs on the CPU."""
+    if not hasattr(os, "fork"):
+        raise BadCall("WS974", "this system cannot fork, and a step is run in a forked child")
+    if torch.cuda.is_initialized():
+        raise BadCall("WS974", "this process has used CUDA, which a forked child cannot")
+    for each in rows.arrays():
+        if isinstance(each, torch.Tensor) and each.device.type not in ("cpu", "meta"):
+            raise BadCall("WS974", f"a tensor of the batch is on {each.device}; it must be on cpu")
+
+
+@contextlib.contextmanager
+def same_random_state() -> Iterator[None]:
+    """What happens inside leaves torch's random numbers as they were."""
+    with torch.random.fork_rng(devices=()):
+        yield
+
+
+def _with_parameters(step: Step) -> Step:
+    """A module tells its parameters by `forward`: `__call__` takes anything."""
+    forward: Step = step.forward if isinstance(step, torch.nn.Module) else step
+    return forward
+
+
+def _binds(signature: inspect.Signature, *args: Any, **kwargs: Any) -> bool:
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
+def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds: float) -> Ran:
+    start, size = time.monotonic(), setting.batch
+    assert size is not None
+    seen: BaseException | None = None
+    with guard("record") as watch, sandboxed(scratch / "overlay") as sandbox:
+        try:
+            with limited(seconds):
+                call()
+        except BaseException as error:
+            seen = error
+    late = isinstance(seen, TimeUp)
+    raised = seen if seen is not None and not late else None
+    return Ran(
+        setting,
+        "late" if late else "raised" if raised else "ended",
+        observation=observe_exception(raised, watch.suspects) if raised else None,
+        error=f"{type(raised).__name__}: {raised}" if raised else "",
+        place=user_place_of(raised) if raised else None,
+        hazards=watch.suspects,
+        sizes=(size,),
+        met=(size,),
+        current=size,
+        seconds=time.monotonic() - start,
+        refused=tuple(note for note in sandbox.notes if note.kind == "refused"),
+    )
