@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
-from wellshaped.pipeline.sweep import Progress, sweep
+from wellshaped.pipeline.sweep import Progress, Sweep, sweep
 from wellshaped.records.check import Checked, NotChecked, Report, Swept
 from wellshaped.records.diagnosis import Diagnosis
+from wellshaped.records.finding import Severity
 from wellshaped.records.observation import Observation
 from wellshaped.verify.rerun import Ran, Setting, Weights, rerun
 
@@ -54,17 +55,17 @@ def check(
     if own.how == "late":
         progress("as it is, with short loaders")
         own = rerun(program, Setting(None, False, texts, weights), seconds=budget / 4)
-    runs = [own]
-    notes: list[NotChecked] = []
+    runs, swept = [own], Sweep()
     if own.how == "ended" or not texts:  # a repair that fails by itself needs no sweep
         asked = tuple(batch_sizes)
         base = Setting(None, False, texts, weights)
-        swept, notes = sweep(program, own, base, asked, budget / 8, progress)
-        runs += swept
+        swept = sweep(program, own, base, asked, budget / 8, progress)
+        runs += swept.runs
     found = gathered(runs)
     met = sorted({size for ran in runs for size in ran.met})
-    findings = tuple(checked(each, met, own, bool(batch_sizes)) for each in found)
-    report = Report(program.name, findings, (*not_checked(own, runs), *notes))
+    alone = swept.made_for_one
+    findings = tuple(checked(each, met, made_for_one=alone) for each in found)
+    report = Report(program.name, findings, (*not_checked(own, runs), *swept.notes))
     unexplained = own.how == "died" or (own.how == "raised" and not any(f.own for f in found))
     return Outcome(report, own, own.error if unexplained else "")
 
@@ -100,15 +101,14 @@ def _failing_sizes(ran: Ran, observation: Observation) -> set[int]:
     return set(ran.met)
 
 
-def checked(found: Found, sizes: list[int], own: Ran, asked: bool) -> Checked:
-    """A fault with its sizes; one that the own run does not meet is a warning."""
+def checked(found: Found, sizes: list[int], *, made_for_one: bool = False) -> Checked:
+    """A fault with its sizes; one that the own run does not meet is a warning, or a note."""
     diagnosis = found.diagnosis
     holds = tuple(size for size in sizes if size not in found.fails)
-    if not found.own and diagnosis.finding.severity == "error":
-        # A program that drops partial batches and holds at its own size alone may be meant so.
-        fixed_size = own.whole_batches_only and not asked and set(holds) <= set(own.met)
-        finding = replace(diagnosis.finding, severity="note" if fixed_size else "warning")
-        diagnosis = replace(diagnosis, finding=finding)
+    if not found.own and diagnosis.finding.severity != "note":
+        # A program that holds at its own size alone may be meant so.
+        severity: Severity = "note" if made_for_one else "warning"
+        diagnosis = replace(diagnosis, finding=replace(diagnosis.finding, severity=severity))
     return Checked(diagnosis, Swept(tuple(sorted(found.fails)), holds))
 
 

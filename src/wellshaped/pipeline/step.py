@@ -105,7 +105,7 @@ def check(
     with same_random_state():
         found = gathered(runs)
     _must_have_run(runs[0], found)
-    findings = tuple(checked(each, sorted(sizes), runs[0], True) for each in found)
+    findings = tuple(checked(each, sorted(sizes)) for each in found)
     return StepReport(Report(_name(step), findings, tuple(not_checked(runs[0], runs))))
 
 

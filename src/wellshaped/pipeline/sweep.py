@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from wellshaped.observe.knobs import Knob, knobs, turned, turned_arguments
 from wellshaped.observe.program import Program
@@ -17,6 +17,19 @@ _LARGEST = 9
 _MOST_KNOBS = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The runs at other batch sizes, and what could not be tried.
+
+    `made_for_one` is whether the program seems to be written for its own size alone: what
+    fails at others is then worth a note, and no fault.
+    """
+
+    runs: tuple[Ran, ...] = ()
+    notes: tuple[NotChecked, ...] = ()
+    made_for_one: bool = False
+
+
 def sweep(
     program: Program,
     own: Ran,
@@ -24,15 +37,17 @@ def sweep(
     wanted: Sequence[int],
     seconds: float,
     progress: Progress,
-) -> tuple[list[Ran], list[NotChecked]]:
-    """The runs at other batch sizes, and what could not be tried."""
+) -> Sweep:
+    """Run the program at the sizes that are wanted, or at those that tell most."""
     sizes = tuple(wanted) or swept_sizes(own)
     if own.sizes:
         progress(f"at batch sizes {', '.join(map(str, sizes))}")
         settings = [(program, replace(base, batch=size)) for size in sizes]
-        return _confirmed(_side_by_side(settings, seconds), own, program, seconds), []
+        runs = _confirmed(_side_by_side(settings, seconds), own, program, seconds)
+        alone = own.whole_batches_only and not wanted and not any(map(_holds, runs))
+        return Sweep(tuple(runs), made_for_one=alone)
     if own.how != "ended" or not own.met:
-        return [], [NotChecked("WS904", "", 0, "no data loader: batch sizes were not varied")]
+        return _not_varied("no data loader: batch sizes were not varied")
     return _by_knob(program, own, base, sizes, seconds, progress)
 
 
@@ -50,24 +65,35 @@ def _by_knob(
     sizes: Sequence[int],
     seconds: float,
     progress: Progress,
-) -> tuple[list[Ran], list[NotChecked]]:
-    found = knobs(own.files, own.met, program.arguments)[:_MOST_KNOBS]
-    stuck = NotChecked("WS904", "", 0, "nothing in the program sets its batch size")
-    for knob in found:
+) -> Sweep:
+    stuck = _not_varied("nothing in the program sets its batch size")
+    for knob in knobs(own.files, own.met, program.arguments)[:_MOST_KNOBS]:
         name = f"`{knob.name}` " if knob.name else ""
         progress(f"with {name}{knob.value} turned to {', '.join(map(str, sizes))}")
         runs = _side_by_side([_turned(program, knob, size, base, own) for size in sizes], seconds)
-        met = [ran for ran in runs if ran.setting.batch in ran.met]
-        if not met:
+        met = [ran for ran in runs if ran.setting.batch in ran.met or ran.how == "late"]
+        if all(ran.how == "late" for ran in met):
             continue  # it sets something else
-        if any(ran.how == "ended" or ran.current != ran.setting.batch for ran in met):
-            return _confirmed(met, own, program, seconds), []
-        spot = knob.spots[0] if knob.spots else None
+        if any(map(_holds, met)):
+            return Sweep(tuple(_confirmed(met, own, program, seconds)))
         reason = f"with another number than {knob.value} here the rest of the program does not fit"
-        stuck = NotChecked(
-            "WS904", spot.file if spot else "", spot.span.line if spot else 0, reason
-        )
-    return [], [stuck]
+        where = [(spot.file, spot.span.line) for spot in knob.spots]
+        note = NotChecked("WS904", *(where or [("", 0)])[0], reason)
+        # A number that is called the batch size ought to set it everywhere.
+        stuck = Sweep(tuple(met if knob.name else ()), (note,), made_for_one=True)
+        if knob.name:
+            break
+    return stuck
+
+
+def _holds(ran: Ran) -> bool:
+    """Whether a run was right at the size it was for, whatever came at another one."""
+    wrong = [call for call in ran.hazards if call.verdict.outcome == "hazard"]
+    return ran.current != ran.setting.batch or (ran.how == "ended" and not wrong)
+
+
+def _not_varied(reason: str) -> Sweep:
+    return Sweep(notes=(NotChecked("WS904", "", 0, reason),))
 
 
 def _turned(

@@ -13,6 +13,7 @@ import signal
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -169,6 +170,7 @@ def _received(started: Started) -> bytes | None:
 
 def _child(program: Program, setting: Setting, writing: int, scratch: Path, seconds: float) -> None:
     """The forked child: never returns."""
+    warnings.resetwarnings()  # whatever turned them into errors here is not the program's
     try:
         output = _own_streams(scratch)
         ran = _observed(program, setting, scratch, seconds, output)
