@@ -87,7 +87,9 @@ def diagnose(observation: Observation) -> Finding | None:
     first, second = rows[0], next(size for size in rows if size != rows[0])
     folded = _folded(observation, first, second)
     batch = gcd(first, second)
-    steps = folded is None and batch > 1 and abs(first - second) == batch
+    flat = any(each.born_of("view", "reshape", "flatten") for each in observation.operands)
+    steps = folded is None and flat and 1 < batch < min(first, second)
+    steps = steps and abs(first - second) == batch
     operation = folded.passage.text if folded else ""
     return Finding(
         CODE,
