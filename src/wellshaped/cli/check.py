@@ -28,9 +28,9 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--batch-sizes", metavar="N,N", default="", help="sizes to try")
     parser.add_argument(
         "--weights",
-        choices=("real", "fake"),
-        default="real",
-        help="fake: data is real, models are shapes only, of any size",
+        choices=("auto", "real", "fake"),
+        default="auto",
+        help="fake: data is real, models are shapes only, of any size; auto: where they are large",
     )
     parser.add_argument("--budget", metavar="S", type=float, default=60.0, help="seconds in all")
     parser.add_argument("--lang", metavar="L", help="language of the explanation")

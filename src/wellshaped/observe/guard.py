@@ -8,9 +8,11 @@ import warnings
 from contextlib import ContextDecorator
 from contextvars import ContextVar
 from dataclasses import replace
+from types import FrameType
 from typing import Any, Literal
 
 import torch
+from torch.overrides import handle_torch_function
 
 from wellshaped.contracts.call import BadCall, Target, bind, resolve
 from wellshaped.contracts.judge import judge_bound
@@ -26,6 +28,7 @@ from wellshaped.records.verdict import Verdict
 
 OnHazard = Literal["raise", "warn", "record"]
 _VALUE_LIMIT = 100_000
+_THROUGH = handle_torch_function.__code__
 
 
 class ShapeWarning(UserWarning):
@@ -141,7 +144,7 @@ def _make_hook(name: str) -> Hook:
         if judged is None:
             return "unknown"
         verdict, facts = judged
-        if verdict.outcome == "hazard" and not _nested():
+        if verdict.outcome == "hazard" and not _nested() and not _entered_again(name):
             call = LossCall(name, verdict, facts, user_place())
             innermost._meet(call, dict(zip(names, values, strict=False)))
         elif verdict.outcome == "accept" and verdict.backward == "raises":
@@ -184,6 +187,16 @@ def _key(values: tuple[Any, ...]) -> Any:
 def _nested() -> bool:
     """Whether the loss was called by another loss, for its own end."""
     return sys._getframe(4).f_code.co_name in ROWS
+
+
+def _entered_again(name: str) -> bool:
+    """Whether this is the second way into one call, through a mode or a kind of tensor."""
+    frame: FrameType | None = sys._getframe(4)
+    while frame is not None:
+        if frame.f_code is _THROUGH and frame.f_locals.get("public_api") is functional(name):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _examined(call: LossCall, held: dict[str, Any]) -> LossCall:

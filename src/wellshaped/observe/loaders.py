@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
-from torch.utils.data import DataLoader
+from torch.utils.data import BatchSampler, DataLoader
+from torch.utils.data._utils import worker
 
+_PARAMETERS = (
+    *("shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn", "pin_memory"),
+    *("drop_last", "timeout", "worker_init_fn", "multiprocessing_context", "generator"),
+)
 _WORKERS_ONLY = ("prefetch_factor", "multiprocessing_context", "persistent_workers", "timeout")
 _FIRST = 2
 
@@ -32,9 +39,10 @@ class Loaders:
         """Whether every loader drops its last batch where that is smaller than the others."""
         return bool(self._partial) and not any(self._partial)
 
-    def ask(self, size: int, *, partial: bool) -> None:
+    def ask(self, size: int | None, *, partial: bool) -> None:
         """Note that a loader is made for batches of a size, and whether a smaller one may come."""
-        self.sizes.add(size)
+        if size is not None:
+            self.sizes.add(size)
         self._partial.append(partial)
 
     def give(self, batch: Any) -> Any:
@@ -55,29 +63,30 @@ def steered_loaders(
     """
     seen = Loaders()
     plain_init, plain_iter = DataLoader.__init__, DataLoader.__iter__
+    had_workers: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
 
     def init(
         self: Any, dataset: Any, batch_size: int | None = 1, *args: Any, **kwargs: Any
     ) -> None:
-        names = ("shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn")
-        given = {**dict(zip(names, args, strict=False)), **kwargs}
-        rest = args[len(names) :]
+        given = {**dict(zip(_PARAMETERS, args, strict=False)), **kwargs}
+        had_workers[self] = bool(given.get("num_workers"))
         for name in _WORKERS_ONLY:
             given.pop(name, None)
         given["num_workers"] = 0
-        own = given.get("batch_sampler") is None and batch_size is not None
-        if own and batch_size is not None:
+        by = _grouped_by(given, batch_size)
+        if by is not None:
+            given[by] = _steered(given[by], batch, seen)
+        elif batch_size is not None:
             seen.ask(batch_size, partial=not given.get("drop_last", False))
-        size = batch if own and batch is not None else batch_size
-        if rest:
-            plain_init(self, dataset, batch_size, *args, **kwargs)
-            return
-        plain_init(self, dataset, size, **given)
+            batch_size = batch or batch_size
+        plain_init(self, dataset, batch_size, **given)
 
     def iterate(self: Any) -> Iterator[Any]:
-        found = plain_iter(self)
-        size = self.batch_size if batch is None else None
-        return map(seen.give, _shortened(found, size, hurry if whole else lambda: True))
+        found: Any = plain_iter(self)
+        given: Iterator[Any] = _shortened(found, batch is None, hurry if whole else lambda: True)
+        if had_workers.get(self):
+            given = _as_in_worker(given, self.dataset)
+        return map(seen.give, given)
 
     DataLoader.__init__ = init  # type: ignore[method-assign]
     DataLoader.__iter__ = iterate  # type: ignore[assignment, method-assign]
@@ -98,9 +107,57 @@ def rows_of(batch: Any) -> int | None:
     return None
 
 
-def _shortened(found: Any, size: int | None, hurry: Callable[[], bool]) -> Iterator[Any]:
-    """The first batches, then the last one if it is smaller than `size` (None: not that one)."""
+def _grouped_by(given: Mapping[str, Any], batch_size: int | None) -> str | None:
+    """The argument that groups rows into batches, where it is not the batch size."""
+    if given.get("batch_sampler") is not None:
+        return "batch_sampler"
+    if batch_size is None and isinstance(given.get("sampler"), (BatchSampler, Groups)):
+        return "sampler"
+    return None
+
+
+def _steered(sampler: Any, batch: int | None, seen: Loaders) -> Any:
+    if type(sampler) is BatchSampler:
+        seen.ask(sampler.batch_size, partial=not sampler.drop_last)
+        if batch is not None:
+            sampler = copy.copy(sampler)
+            sampler.batch_size = batch
+        return sampler
+    if isinstance(sampler, Groups):
+        return sampler
+    seen.ask(None, partial=not getattr(sampler, "drop_last", False))
+    return Groups(sampler, batch, seen)
+
+
+class Groups:
+    """The batches of a sampler of the program's own, cut to `most` rows (None: as they are).
+
+    Cut and not regrouped: rows that the program keeps apart must not meet.
+    """
+
+    def __init__(self, sampler: Any, most: int | None, seen: Loaders):
+        self._sampler, self._most, self._seen = sampler, most, seen
+
+    def __iter__(self) -> Iterator[Any]:
+        for group in self._sampler:
+            rows = list(group)
+            self._seen.sizes.add(len(rows))
+            yield rows[: self._most]
+
+    def __len__(self) -> int:
+        return len(self._sampler)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)  # a copy that has no sampler yet
+        return getattr(self._sampler, name)
+
+
+def _shortened(found: Any, last: bool, hurry: Callable[[], bool]) -> Iterator[Any]:
+    """The first batches, then the `last` one if it is smaller than they are."""
+    size = 0
     for place, batch in enumerate(found, 1):
+        size = max(size, rows_of(batch) or 0)
         yield batch
         if place >= _FIRST and hurry():
             break
@@ -108,10 +165,25 @@ def _shortened(found: Any, size: int | None, hurry: Callable[[], bool]) -> Itera
         return
     rest = getattr(found, "_sampler_iter", None)
     fetcher = getattr(found, "_dataset_fetcher", None)
-    if rest is None or fetcher is None or size is None:
+    if rest is None or fetcher is None or not last:
         return
-    last = None
-    for last in rest:  # noqa: B007 - only the last one counts
+    rows = None
+    for rows in rest:  # noqa: B007 - only the last one counts
         pass
-    if isinstance(last, list) and 0 < len(last) < size:
-        yield fetcher.fetch(last)
+    if isinstance(rows, list) and 0 < len(rows) < size:
+        yield fetcher.fetch(rows)
+
+
+def _as_in_worker(found: Any, dataset: Any) -> Iterator[Any]:
+    """The batches, made where `get_worker_info()` tells of one worker: the program relies on it."""
+    info: Any = worker.WorkerInfo(id=0, num_workers=1, seed=0, dataset=dataset)
+    batches = iter(found)
+    while True:
+        worker._worker_info = info
+        try:
+            batch = next(batches)
+        except StopIteration:
+            return
+        finally:
+            worker._worker_info = None
+        yield batch

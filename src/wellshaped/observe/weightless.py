@@ -15,8 +15,10 @@ from typing import Any
 
 import torch
 
+from wellshaped.observe.devices import device_patches
+from wellshaped.observe.eager import as_it_is, eager_patches
+from wellshaped.observe.patches import Patch, patched
 from wellshaped.observe.weightless_calls import Calls
-from wellshaped.observe.weightless_devices import device_patches
 from wellshaped.observe.weightless_losses import run_adaptive
 from wellshaped.observe.weightless_operations import Operations
 from wellshaped.observe.weightless_run import Run
@@ -25,30 +27,18 @@ from wellshaped.observe.weightless_values import StandIn
 
 __all__ = ["Run", "StandIn", "weightless"]
 
-_Patch = tuple[Any, str, Any]
-
 
 @contextlib.contextmanager
 def weightless(seed: int = 0) -> Iterator[Run]:
     """Run the block without weights; the run tells afterwards what rests on stand-ins."""
     run = Run(seed)
     with contextlib.ExitStack() as stack:
-        for owner, name, value in (*_patches(run), *device_patches(run)):
-            stack.enter_context(_patched(owner, name, value))
+        for patch in (*_patches(run), *eager_patches(), *device_patches(run.devices)):
+            stack.enter_context(patched(patch))
         stack.enter_context(_quiet("torch._subclasses.fake_tensor"))
         stack.enter_context(Operations(run))
         stack.enter_context(Calls(run))
         yield run
-
-
-@contextlib.contextmanager
-def _patched(owner: Any, name: str, value: Any) -> Iterator[None]:
-    plain = vars(owner)[name]
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        setattr(owner, name, plain)
 
 
 @contextlib.contextmanager
@@ -62,7 +52,7 @@ def _quiet(name: str) -> Iterator[None]:
         logger.disabled = plain
 
 
-def _patches(run: Run) -> Iterator[_Patch]:
+def _patches(run: Run) -> Iterator[Patch]:
     adaptive = torch.nn.AdaptiveLogSoftmaxWithLoss
     plain = adaptive.forward
 
@@ -72,9 +62,8 @@ def _patches(run: Run) -> Iterator[_Patch]:
     yield adaptive, "forward", forward
     yield torch.nn.Parameter, "__new__", staticmethod(_new_parameter(run))
     yield torch.nn.Module, "register_parameter", _register(run)
-    yield torch, "compile", _as_it_is
-    yield torch.jit, "script", _as_it_is
-    yield torch.jit, "trace", _as_it_is
+    yield torch.jit, "script", as_it_is
+    yield torch.jit, "trace", as_it_is
     yield torch, "load", load_patch(run)
     yield torch.utils, "swap_tensors", _swap(run)
 
@@ -103,11 +92,6 @@ def _register(run: Run) -> Callable[..., None]:
             run.count(param)
 
     return register_parameter
-
-
-def _as_it_is(model: Any = None, *_: Any, **__: Any) -> Any:
-    """`torch.compile(f)` and `@torch.compile(mode=…)`: the function itself, run eagerly."""
-    return (lambda function: function) if model is None else model
 
 
 def _swap(run: Run) -> Callable[..., None]:

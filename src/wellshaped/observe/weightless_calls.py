@@ -10,7 +10,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from wellshaped.contracts.registry import ROWS, functional
-from wellshaped.observe.weightless_devices import present, to_arguments
+from wellshaped.observe.devices import DEVICE_CALLS, present
 from wellshaped.observe.weightless_losses import run_loss
 from wellshaped.observe.weightless_recurrent import RECURRENT
 from wellshaped.observe.weightless_run import Run
@@ -33,32 +33,18 @@ class Calls(TorchFunctionMode):
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         kwargs = kwargs or {}
-        always = _ALWAYS.get(func)
-        if always is not None:
-            return always(self._run, func, args, kwargs)
         if "device" in kwargs:
-            kwargs = {**kwargs, "device": present(self._run, kwargs["device"])}
+            kwargs = {**kwargs, "device": present(self._run.devices, kwargs["device"])}
         answer = _UNKNOWN.get(func)
         if answer is not None and any(map(self._run.unknown, tensors_in((args, kwargs)))):
             return answer(self._run, func, args, kwargs)
+        moved = DEVICE_CALLS.get(func)
+        if moved is not None:
+            return moved(self._run.devices, func, args, kwargs)
         return func(*args, **kwargs)
-
-
-def _to(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    rest, kwargs = to_arguments(run, args[1:], kwargs)
-    return func(args[0], *rest, **kwargs)
-
-
-def _cuda(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    kind = func.__name__
-    if present(run, kind) == kind:
-        return func(*args, **kwargs)
-    return args[0]
 
 
 def _pinned(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if torch.accelerator.is_available() and not run.unknown(args[0]):
-        return func(*args, **kwargs)
     return args[0]
 
 
@@ -142,12 +128,6 @@ def _no_address(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, An
 
 _Tensor = torch.Tensor
 _setter: Any = _Tensor.data.__set__  # type: ignore[attr-defined]
-_ALWAYS: dict[Any, _Answer] = {
-    _Tensor.to: _to,
-    _Tensor.cuda: _cuda,
-    _Tensor.xpu: _cuda,
-    _Tensor.pin_memory: _pinned,
-}
 _UNKNOWN: dict[Any, _Answer] = {
     **{functional(name): run_loss for name in ROWS if name != "adaptive_log_softmax_with_loss"},
     **dict.fromkeys((_Tensor.numpy, _Tensor.tolist, _Tensor.__array__), _handed_out),
@@ -159,5 +139,6 @@ _UNKNOWN: dict[Any, _Answer] = {
     _Tensor.__deepcopy__: _copied,
     _Tensor.__reduce_ex__: reduced,
     _Tensor.data_ptr: _no_address,
+    _Tensor.pin_memory: _pinned,
     _setter: _set_data,
 }

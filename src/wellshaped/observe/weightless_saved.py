@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.weightless_devices import is_absent, present
+from wellshaped.observe.devices import located
 from wellshaped.observe.weightless_run import Run
 
 
@@ -41,9 +41,8 @@ def load_patch(run: Run) -> Callable[..., Any]:
     plain = torch.load
 
     def load(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
-        if map_location is None and is_absent("cuda"):
-            map_location = "cpu"
-        return _all_restored(run, plain(f, present(run, map_location), *args, **kwargs))
+        place = located(run.devices, map_location)
+        return _all_restored(run, plain(f, place, *args, **kwargs))
 
     return load
 

@@ -45,13 +45,17 @@ def check(
     batch_sizes: Iterable[int] = (),
     budget: float = 60.0,
     sources: dict[str, str] | None = None,
-    weights: Weights = "real",
+    weights: Weights = "auto",
     progress: Progress = lambda _: None,
 ) -> Outcome:
     """Run the program as it is, then with other batch sizes, each in a child of its own."""
     texts = sources or {}
     progress("as it is")
     own = rerun(program, Setting(None, True, texts, weights, _PATIENCE), seconds=budget / 2)
+    if own.how == "large":
+        weights = "fake"
+        progress("as it is, without weights")
+        own = rerun(program, Setting(None, True, texts, weights, _PATIENCE), seconds=budget / 2)
     if own.how == "late":
         progress("as it is, with short loaders")
         own = rerun(program, Setting(None, False, texts, weights), seconds=budget / 4)

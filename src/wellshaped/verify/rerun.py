@@ -31,20 +31,25 @@ from wellshaped.observe.loaders import steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.program import Program, execute
 from wellshaped.observe.sandbox import Note, sandboxed
-from wellshaped.observe.weightless import StandIn, weightless
+from wellshaped.observe.weighted import TooLarge, Weighed, weighted
+from wellshaped.observe.weightless import Run, StandIn, weightless
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
 
-How = Literal["ended", "raised", "late", "died"]
-Weights = Literal["real", "fake"]
+How = Literal["ended", "raised", "late", "died", "large"]
+Weights = Literal["auto", "real", "fake"]
+# Elements up to which a model is given values: with its gradients and the state of its optimizer
+# it stays below a gigabyte, and real values find more than shapes do.
+FITS = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What a run differs by: a batch size for the loaders, short loaders, other source text.
 
-    With fake weights the data is real and everything behind a weight is shape and dtype. Loops
-    that show nothing new are ended early once `patience` seconds are over.
+    With fake weights the data is real and everything behind a weight is shape and dtype; with
+    `auto` they are real, and the run ends as `large` where the model does not fit. Loops that
+    show nothing new are ended early once `patience` seconds are over.
     """
 
     batch: int | None = None
@@ -214,7 +219,7 @@ def _observed(
         _other_source(setting.sources),
         followed(setting.patience) as follow,
         steered_loaders(setting.batch, whole=setting.whole, hurry=follow.in_a_hurry) as loaders,
-        weightless() if setting.weights == "fake" else contextlib.nullcontext() as fakes,
+        _weights(setting.weights) as weights,
         sandboxed(scratch / "overlay") as sandbox,
     ):
         try:
@@ -224,8 +229,12 @@ def _observed(
                 ).status
         except TimeUp:
             how = "late"
+        except TooLarge:
+            how = "large"
     if seen and isinstance_time_up(seen[0][1]):
         how, seen = "late", []
+    if isinstance(weights, Weighed) and weights.too_large:
+        how, seen = "large", []
     with contextlib.suppress(Exception):
         sys.stdout.flush()
     observation, error, place = seen[0] if seen else (None, "", None)
@@ -243,7 +252,7 @@ def _observed(
         frozenset(follow.axes),
         loaders.whole_batches_only,
         tuple(_unreached(follow)),
-        fakes.stand_ins if fakes is not None else (),
+        weights.stand_ins if isinstance(weights, Run) else (),
         {file: _text(file) for file in follow.blocks},
         follow.shortened,
         output.read_text(errors="replace"),
@@ -259,6 +268,12 @@ def _unreached(follow: Follow) -> Iterator[Unreached]:
 
 def _text(file: str) -> str:
     return "".join(linecache.getlines(file))
+
+
+def _weights(kind: Weights) -> contextlib.AbstractContextManager[Run | Weighed]:
+    if kind == "fake":
+        return weightless()
+    return weighted(FITS if kind == "auto" else None)
 
 
 def isinstance_time_up(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which answer a test in the source hopes for: an `assert` for true, an `if …: raise` for false."""
+"""Which answer a test in the source hopes for: `assert` for true, `if …: raise` for false."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import lru_cache
 from types import CodeType, FrameType
 
 _Test = tuple[ast.expr, bool]
+_EXITS = ("sys.exit", "exit", "quit", "os._exit")
 
 
 def hoped_for(frame: FrameType) -> bool | None:
@@ -40,13 +41,21 @@ def _tests(file: str) -> dict[int, list[_Test]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert):
             entry = (node.test, True)
-        elif isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise):
+        elif isinstance(node, ast.If) and _gives_up(node.body[-1]):
             entry = (node.test, False)
         else:
             continue
         for line in range(node.lineno, (node.test.end_lineno or node.lineno) + 1):
             found.setdefault(line, []).append(entry)
     return found
+
+
+def _gives_up(last: ast.stmt) -> bool:
+    """Whether a branch ends the program: it raises, or calls `sys.exit`."""
+    if isinstance(last, ast.Raise):
+        return True
+    call = last.value if isinstance(last, ast.Expr) else None
+    return isinstance(call, ast.Call) and ast.unparse(call.func) in _EXITS
 
 
 def _at(test: ast.expr, hope: bool, line: int, column: int | None) -> bool:
