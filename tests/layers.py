@@ -7,16 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PACKAGE = "wellshaped"
-STAGES = ("records", "contracts", "observe", "diagnose", "repair", "verify", "locale", "report")
+STAGES = (
+    *("records", "notebook", "contracts", "observe", "diagnose", "repair", "verify"),
+    *("locale", "report"),
+)
 
 # A layer may always import itself. Nothing but the command line imports `train`.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "records": (),
+    "notebook": ("records",),
     "contracts": ("records",),
-    "observe": ("records", "contracts"),
+    "observe": ("records", "notebook", "contracts"),
     "diagnose": ("records", "contracts"),
-    "repair": ("records", "contracts"),
-    "verify": ("records", "contracts", "observe"),
+    "repair": ("records", "notebook", "contracts"),
+    "verify": ("records", "notebook", "contracts", "observe"),
     "locale": ("records", "diagnose.rules"),
     "report": ("records", "locale"),
     "batch": ("records", "contracts"),

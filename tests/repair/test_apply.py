@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.notebook.samples import cell, notebook
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Span
 from wellshaped.repair.apply import (
     Changed,
     edited_sources,
     read_source,
+    stored,
     with_edits,
     write_source,
 )
@@ -88,6 +90,40 @@ def test_edits_of_several_files(tmp_path):
     two.write_text("b\n")
     found = edited_sources([edit(1, 0, 1, "c", str(one)), edit(1, 0, 1, "d", str(two))], {})
     assert found == {str(one): "c\n", str(two): "d\n"}
+
+
+def test_an_edit_of_a_cell_goes_into_its_notebook(tmp_path):
+    file = tmp_path / "n.ipynb"
+    rows = "!pip install a\n%time b = f(x)\nc?"
+    file.write_text(notebook(cell("# T", "markdown"), rows, "d"), encoding="utf-8")
+    name = f"{file}#cell2"
+    assert read_source(name).text == rows
+    found = edited_sources([edit(2, 12, 13, "x[0]", name)], {})
+    assert found == {name: rows.replace("f(x)", "f(x[0])")}
+    ((before, text),) = stored(found)
+    write_source(before, text)
+    assert file.read_text(encoding="utf-8") == notebook(
+        cell("# T", "markdown"), rows.replace("f(x)", "f(x[0])"), "d"
+    )
+
+
+def test_an_edit_that_breaks_a_cell_is_refused(tmp_path):
+    file = tmp_path / "n.ipynb"
+    file.write_text(notebook("!ls\nf(x)"), encoding="utf-8")
+    assert edited_sources([edit(2, 2, 3, ")", f"{file}#cell1")], {}) is None
+
+
+def test_a_cell_that_is_gone_is_not_looked_for_elsewhere(tmp_path):
+    file = tmp_path / "n.ipynb"
+    file.write_text(notebook("x"), encoding="utf-8")
+    with pytest.raises(Changed):
+        read_source(f"{file}#cell2")
+
+
+@pytest.mark.parametrize("mark", ["\x0c", "\u2028", "\x1e"])
+def test_only_what_ends_a_line_of_python_ends_a_line(mark):
+    text = f"s = 'a{mark}b'\nf(x)\n"
+    assert with_edits(text, [edit(2, 2, 3, "y")]) == f"s = 'a{mark}b'\nf(y)\n"
 
 
 NAMES = st.sampled_from(["alpha", "b", "gamma", "délta"])

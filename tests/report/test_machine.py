@@ -306,6 +306,20 @@ def test_lines_of_hostile_text_stay_single_and_printable():
     assert all(line.isprintable() for line in written.splitlines())
 
 
+def test_a_cell_is_named_by_its_notebook_and_its_number(tmp_path):
+    file = f"{tmp_path}/a b.ipynb#cell3"
+    report = Report("a b.ipynb", (column(file),), (NotChecked("WS953", file, 2, "not run: `!ls`"),))
+    assert machine.to_dict(report)["findings"][0]["file"] == "a b.ipynb#cell3"
+    assert concise.render(report).startswith("a b.ipynb#cell3:58:12: WS102 ")
+    (result,) = json.loads(to_sarif(report))["runs"][0]["results"]
+    physical = result["locations"][0]["physicalLocation"]
+    assert physical["artifactLocation"]["uri"] == "a%20b.ipynb#cell3"
+    # GitHub shows a note beside a file that exists, and counts the lines of the JSON.
+    finding, note = github.render(report).splitlines()
+    assert finding.startswith("::error file=a b.ipynb,title=WS102 column-target::cell3:58: ")
+    assert note == "::notice file=a b.ipynb,title=WS953 not checked::cell3:2: not run: `!ls`"
+
+
 def test_nothing_found_prints_nothing():
     nothing = Report("train.py", (), ())
     assert concise.render(nothing) == github.render(nothing) == patch.render(nothing, {}) == ""

@@ -9,14 +9,14 @@ import os
 import sys
 from typing import Any
 
-from wellshaped.cli.run import program_of, split_at_program
+from wellshaped.cli.run import notebook_notes, program_of, split_at_program
 from wellshaped.cli.usage import BadUsage, Parser
 
 HELP = "find shape mistakes before the run, at every batch size"
 FORMATS = ("text", "json", "sarif", "github", "concise")
 _USAGE = (
     "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--weights W] [--budget S]"
-    " (script.py | -m module) [argument ...]"
+    " (script.py | notebook.ipynb | -m module) [argument ...]"
 )
 _VALUED = ("--format", "--batch-sizes", "--budget", "--weights", "--lang")
 
@@ -46,6 +46,7 @@ def act(arguments: argparse.Namespace) -> int:
     program = program_of(arguments.program, usage=_USAGE)
     if not program.is_module and not os.path.exists(program.name):
         raise BadUsage("WS930", f"cannot open the program `{program.name}`: no such file")
+    notebook_notes(program)
     checking = importlib.import_module("wellshaped.pipeline.check")
     outcome = checking.check(
         program,

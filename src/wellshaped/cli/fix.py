@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import importlib
 import os
 import sys
 from typing import Any
 
 from wellshaped.cli.check import _clear, _progress
-from wellshaped.cli.run import program_of, split_at_program
+from wellshaped.cli.run import notebook_notes, program_of, split_at_program
 from wellshaped.cli.usage import BadUsage, Parser
 
 HELP = "repair shape mistakes in the source, and prove the repair"
 _USAGE = (
     "wellshaped fix [-h] [--apply] [--unsafe] [--backup] [--budget S] [--format F]"
-    " (script.py | -m module) [argument ...]"
+    " (script.py | notebook.ipynb | -m module) [argument ...]"
 )
-_NO_END = "\\ No newline at end of file"
 _VALUED = ("--budget", "--format", "--lang")
 
 
@@ -43,6 +41,7 @@ def act(arguments: argparse.Namespace) -> int:
     program = program_of(arguments.program, usage=_USAGE)
     if not program.is_module and not os.path.exists(program.name):
         raise BadUsage("WS930", f"cannot open the program `{program.name}`: no such file")
+    notebook_notes(program)
     fixing = importlib.import_module("wellshaped.pipeline.fix")
     search = fixing.fix(program, budget=arguments.budget, progress=_progress("text"))
     _clear()
@@ -83,19 +82,16 @@ def _sizes(search: Any) -> tuple[int, ...]:
 
 def _patch(search: Any) -> str:
     apply = importlib.import_module("wellshaped.repair.apply")
-    compose = importlib.import_module("wellshaped.report.compose")
-    parts: list[str] = []
+    patch = importlib.import_module("wellshaped.report.patch")
     # Edits of a chain stand on each other, so the whole change is compared, not each edit.
-    for file, text in search.sources.items():
-        name = compose.shown_path(file)
-        before = apply.read_source(file).text.splitlines(keepends=True)
-        after = text.splitlines(keepends=True)
-        found = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")
-        parts += [line if line.endswith("\n") else f"{line}\n{_NO_END}\n" for line in found]
-    return "".join(parts)
+    found = apply.stored(search.sources, search.read)
+    return "".join(patch.diff(before.file, before.text, text) for before, text in found)
 
 
 def _write(search: Any, *, backup: bool) -> None:
     apply = importlib.import_module("wellshaped.repair.apply")
-    for file, text in search.sources.items():
-        apply.write_source(apply.read_source(file), text, backup=backup)
+    for before, text in apply.stored(search.sources, search.read):
+        try:
+            apply.write_source(before, text, backup=backup)
+        except apply.Changed as error:
+            raise BadUsage("WS954", str(error)) from error

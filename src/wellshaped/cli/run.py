@@ -14,11 +14,12 @@ from typing import Any, NoReturn
 
 from wellshaped.cli.usage import BadUsage, Parser
 from wellshaped.cli.watch import LossWatch
+from wellshaped.notebook import SUFFIX
 from wellshaped.observe.program import NoProgram, Program, execute
 
 HELP = "run a program, and explain the shape mistake it ends with"
 _INTERRUPTED = 130
-_USAGE = "wellshaped run [-h] [--lang L] (script.py | -m module) [argument ...]"
+_USAGE = "wellshaped run [-h] [--lang L] (script.py | notebook.ipynb | -m module) [argument ...]"
 
 
 def declare(parser: Parser) -> None:
@@ -45,6 +46,8 @@ def split_at_program(given: list[str], *, valued: tuple[str, ...]) -> tuple[list
 def act(arguments: argparse.Namespace) -> int:
     """Run the program, then say what was seen; its exit status is ours."""
     program = program_of(arguments.program, usage=_USAGE)
+    for note in notebook_notes(program):
+        print(f"note[{note.code}]: {where(note)}{note.reason}", file=sys.stderr)
     ours = sys.path[0 if sys.flags.safe_path else 1 :]
     options = {} if arguments.lang is None else {"lang": arguments.lang}
     watch = LossWatch()
@@ -80,6 +83,23 @@ def program_of(given: list[str], *, usage: str) -> Program:
             return Program(first[2:], tuple(rest), is_module=True)
         case _:
             return Program(given[0], tuple(given[1:]))
+
+
+def notebook_notes(program: Program) -> list[Any]:
+    """The lines of a notebook that no run executes; a bad usage if it cannot be read."""
+    if program.is_module or not program.name.endswith(SUFFIX):
+        return []
+    module = importlib.import_module("wellshaped.notebook.skipped")
+    try:
+        return list(module.skipped_lines(program.name))
+    except ValueError as error:
+        raise BadUsage(getattr(error, "code", "WS950"), str(error)) from error
+
+
+def where(note: Any) -> str:
+    """The place of a note, as the start of a line; empty if it has none."""
+    shown = importlib.import_module("wellshaped.report.machine").shown_file(note.file)
+    return f"{shown}:{note.line}: " if note.file else ""
 
 
 def _explain(exception: BaseException, calls: tuple[Any, ...], options: dict[str, str]) -> None:

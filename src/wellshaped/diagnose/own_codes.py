@@ -49,6 +49,23 @@ PAGES: dict[str, tuple[str, str]] = {
         "A dry run leaves no trace: network connections, other processes and writes outside\n"
         "its scratch folder are refused.",
     ),
+    "WS950": (
+        "not-a-notebook",
+        "The file is named `.ipynb` and is not a notebook of format 4: its JSON is broken, it has\n"
+        "no list of cells, or it is of an older format.",
+    ),
+    "WS951": ("no-code-cells", "The notebook has no code cells, or none with anything in them."),
+    "WS952": ("other-language", "The notebook's kernel is not one of Python."),
+    "WS953": (
+        "not-run-in-notebook",
+        "A shell line, or a magic that only IPython knows, was left out; the rest of its cell\n"
+        "ran. Of a cell that begins with such a magic (`%%bash`) nothing ran.",
+    ),
+    "WS954": (
+        "changed-meanwhile",
+        "The file was changed by somebody else while its repair was being proven; nothing was\n"
+        "written. An editor that has the notebook open may save it by itself.",
+    ),
     "WS970": ("not-a-step", "`check` takes something to call: a function, a method or a model."),
     "WS971": (
         "no-rows",

@@ -55,13 +55,14 @@ class Follow:
     _depth: int = 0
     _whiles: dict[str, _Loop] = field(default_factory=dict)
 
-    def compiled(self, source: bytes | str, path: str) -> CodeType:
+    def compiled(self, source: bytes | str, path: str, flags: int = 0) -> CodeType:
         """Compile a file of the user's with marks; the plain code where that is not possible."""
         number = len(self.tables)
         try:
-            found = marked(source, path, number)
+            found = marked(source, path, number, flags)
         except (SyntaxError, ValueError, RecursionError):
-            return compile(source, path, "exec", dont_inherit=True)
+            plain: CodeType = compile(source, path, "exec", flags, dont_inherit=True)
+            return plain
         self.blocks[path] = found.blocks
         self.tables[path] = bytearray(len(found.blocks))
         setattr(builtins, TABLE.format(number), self.tables[path])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import itertools
-import linecache
 from functools import lru_cache
 from types import CodeType, FrameType
+
+from wellshaped.observe.source import source_of
 
 _Test = tuple[ast.expr, bool]
 _EXITS = ("sys.exit", "exit", "quit", "os._exit")
@@ -34,11 +35,10 @@ def _column(code: CodeType, lasti: int) -> int | None:
 def _tests(file: str) -> dict[int, list[_Test]]:
     """The tests of a file that hope for an answer, by each of their lines."""
     found: dict[int, list[_Test]] = {}
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except SyntaxError:
+    source = source_of(file)
+    if source is None:
         return found
-    for node in ast.walk(tree):
+    for node in ast.walk(source.tree):
         if isinstance(node, ast.Assert):
             entry = (node.test, True)
         elif isinstance(node, ast.If) and _gives_up(node.body[-1]):

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from wellshaped.notebook.magics import python_of
 from wellshaped.records.source import Span
 
 # First sizes stand first, alone or in a tuple; `randint` and `full` have theirs further on.
@@ -57,7 +58,7 @@ def knobs(
     built: dict[int, list[tuple[str, Spot]]] = {}
     for file, text in sources.items():
         try:
-            tree = ast.parse(text)
+            tree = ast.parse(python_of(file, text))
         except (SyntaxError, ValueError, RecursionError):
             continue
         lines = text.splitlines()

@@ -43,12 +43,12 @@ class Marked:
     blocks: tuple[Block, ...]
 
 
-def marked(source: bytes | str, path: str, number: int) -> Marked:
+def marked(source: bytes | str, path: str, number: int, flags: int = 0) -> Marked:
     """Compile a file with marks; its table is the one of this number."""
     tree = ast.parse(source, path)
     marker = _Marker(number)
     marker.visit(tree)
-    code = compile(tree, path, "exec", dont_inherit=True)
+    code = compile(tree, path, "exec", flags, dont_inherit=True)
     return Marked(code, tuple(marker.blocks))
 
 

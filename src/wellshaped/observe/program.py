@@ -15,6 +15,8 @@ from importlib import machinery
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
+from wellshaped.notebook import SUFFIX
+
 # How a source file declares its encoding (PEP 263), and a line that lets the next one do it.
 _COOKIE = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+")
 _NO_CODE = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\f]*(?:[#\r]|$)")
@@ -22,12 +24,15 @@ _NO_CODE = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\f]*(?:[#\r]|$)")
 _RUN_MODULE = runpy._run_module_as_main  # type: ignore[attr-defined]
 
 OnException = Callable[[BaseException], None]
-Compile = Callable[[bytes, str], CodeType]
+Compile = Callable[..., CodeType]  # of a source, its file and, for a cell, compiler flags
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What follows `python`: a script, folder or zip file, or the module of `-m`; its arguments."""
+    """What follows `python`: a script, folder or zip file, or the module of `-m`; its arguments.
+
+    The script may be a notebook, whose code cells are run in their order.
+    """
 
     name: str
     arguments: tuple[str, ...] = ()
@@ -43,9 +48,11 @@ class Ended:
 
 
 class NoProgram(ValueError):
-    """The script cannot be opened."""
+    """The script cannot be opened, or the notebook not be read."""
 
-    code = "WS930"
+    def __init__(self, text: str, code: str = "WS930") -> None:
+        super().__init__(text)
+        self.code = code
 
 
 def execute(
@@ -97,7 +104,37 @@ def _launch(program: Program, compiled: Compile) -> Callable[[], None]:
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         raise NoProgram(f"cannot open the program `{program.name}`: {reason}") from error
+    if path.endswith(SUFFIX):
+        return _launch_notebook(program, path, source, compiled)
     return lambda: _run_script(program, path, source, compiled)
+
+
+def _launch_notebook(
+    program: Program, path: str, data: bytes, compiled: Compile
+) -> Callable[[], None]:
+    from wellshaped.notebook.read import NotReadable, parse  # a script needs none of it
+
+    try:
+        cells = parse(data, path).cells
+    except NotReadable as error:
+        raise NoProgram(str(error), error.code) from error
+    return lambda: _run_notebook(program, path, cells, compiled)
+
+
+def _run_notebook(program: Program, path: str, cells: Any, compiled: Compile) -> None:
+    """Run the cells as a kernel would: in the notebook's folder, and without a `__file__`."""
+    from wellshaped.observe.cells import remember, run_cells
+
+    folder = os.path.dirname(os.path.realpath(path))
+    _settle([program.name, *program.arguments], folder)
+    os.chdir(folder)
+    main = _new_main()
+    remember(cells)
+    _make_room(calls_in_c=1)
+    try:
+        run_cells(cells, vars(main), call=_at_the_bottom, compiled=compiled)
+    finally:
+        _flush()
 
 
 def _run_module(program: Program, argv0: str, folder: str) -> None:
@@ -171,14 +208,20 @@ def _forget_file() -> None:
         main.pop("__cached__", None)
 
 
-def _compile(source: bytes, path: str) -> CodeType:
+def _compile(source: bytes | str, path: str, flags: int = 0) -> CodeType:
+    if isinstance(source, bytes):
+        _refuse_unknown_encoding(source, path)
+    code: CodeType = compile(source, path, "exec", flags, dont_inherit=True)
+    return code
+
+
+def _refuse_unknown_encoding(source: bytes, path: str) -> None:
     first, second = (*source.split(b"\n", 2), b"")[:2]
     if not (_COOKIE.match(first) or (_NO_CODE.match(first) and _COOKIE.match(second))):
         try:
             source.decode()
         except UnicodeDecodeError as error:
             raise _not_utf8(source, path, at=error.start) from None
-    return compile(source, path, "exec", dont_inherit=True)
 
 
 def _not_utf8(source: bytes, path: str, *, at: int) -> SyntaxError:
@@ -268,4 +311,6 @@ def _hide_our_frames(exception: BaseException) -> None:
 
 
 def _is_ours(frame: FrameType) -> bool:
+    if frame.f_globals.get("__name__") == "wellshaped.observe.cells":
+        return True
     return frame.f_globals is globals() or frame.f_code is _beneath.__code__

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from types import CodeType
 
+from wellshaped.notebook.magics import python_of
 from wellshaped.records.source import Passage, Place, Span
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -128,7 +129,8 @@ def source_of(file: str) -> Source | None:
 
 @lru_cache(maxsize=64)
 def _parsed(file: str, lines: tuple[str, ...]) -> Source | None:
+    text = "".join(lines)
     try:
-        return Source(file, lines, ast.parse("".join(lines)))
+        return Source(file, lines, ast.parse(python_of(file, text)))
     except (SyntaxError, ValueError, RecursionError):
         return None

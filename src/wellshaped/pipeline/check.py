@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
@@ -69,7 +70,8 @@ def check(
     met = sorted({size for ran in runs for size in ran.met})
     alone = swept.made_for_one
     findings = tuple(checked(each, met, made_for_one=alone) for each in found)
-    report = Report(program.name, findings, (*not_checked(own, runs), *swept.notes))
+    unseen = (*_skipped(program), *not_checked(own, runs), *swept.notes)
+    report = Report(program.name, findings, unseen)
     unexplained = own.how == "died" or (own.how == "raised" and not any(f.own for f in found))
     return Outcome(report, own, own.error if unexplained else "")
 
@@ -114,6 +116,10 @@ def checked(found: Found, sizes: list[int], *, made_for_one: bool = False) -> Ch
         severity: Severity = "note" if made_for_one else "warning"
         diagnosis = replace(diagnosis, finding=replace(diagnosis.finding, severity=severity))
     return Checked(diagnosis, Swept(tuple(sorted(found.fails)), holds))
+
+
+def _skipped(program: Program) -> Iterable[NotChecked]:
+    return () if program.is_module else skipped_lines(program.name)
 
 
 def not_checked(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:

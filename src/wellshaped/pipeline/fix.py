@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wellshaped.notebook.read import is_notebook
 from wellshaped.observe.program import Program
 from wellshaped.pipeline.check import Outcome, check
 from wellshaped.records.check import Checked
 from wellshaped.records.repair import Edit, Level, Repair
-from wellshaped.repair.apply import edited_sources
+from wellshaped.repair.apply import SourceText, edited_sources, read_source
 
 _MOST_STEPS = 4
 _MOST_TRIES = 24
@@ -35,6 +37,11 @@ class Search:
     mended: list[Mended] = field(default_factory=list)
     sources: dict[str, str] = field(default_factory=dict)
     tries: int = 0
+    begun: dict[str, SourceText] = field(default_factory=dict)
+
+    def read(self, file: str) -> SourceText:
+        """A file as it was when the search began, or as it is."""
+        return self.begun.get(os.path.realpath(file)) or read_source(file)
 
     @property
     def left(self) -> tuple[Checked, ...]:
@@ -51,8 +58,9 @@ def fix(program: Program, *, budget: float = 120.0, progress: Progress = lambda 
     """Repair one fault after the other, each proven on the whole program, until none is left."""
     deadline = time.monotonic() + budget
     folder = str(Path(program.name).resolve().parent) if not program.is_module else str(Path.cwd())
+    begun = _begun(program)
     first = check(program, progress=progress)
-    search = Search(first, first)
+    search = Search(first, first, begun=begun)
     while search.left and time.monotonic() < deadline and len(search.mended) < _MOST_STEPS:
         found = _next_step(program, search, folder, deadline, progress)
         if found is None:
@@ -61,6 +69,13 @@ def fix(program: Program, *, budget: float = 120.0, progress: Progress = lambda 
         search.mended += chain
         search.last, search.sources = outcome, sources
     return search
+
+
+def _begun(program: Program) -> dict[str, SourceText]:
+    """The notebook as it is now: an editor that has it open may save it during the search."""
+    if program.is_module or not is_notebook(program.name):
+        return {}
+    return {os.path.realpath(program.name): read_source(program.name)}
 
 
 def _next_step(

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+_CELL = re.compile(r"(.+\.ipynb)#cell([1-9][0-9]*)", re.DOTALL)
+
+
+def cell_file(notebook: str, number: int) -> str:
+    """The file name that a cell goes by; cells of every kind are counted, from 1."""
+    return f"{notebook}#cell{number}"
+
+
+def cell_of(file: str) -> tuple[str, int] | None:
+    """The notebook and the number of a cell, from its file name; None for other files."""
+    found = _CELL.fullmatch(file)
+    return (found[1], int(found[2])) if found else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,16 @@ import os
 import stat
 import tempfile
 import tokenize
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from wellshaped.notebook.logical import lines as source_lines
+from wellshaped.notebook.magics import python_of
+from wellshaped.notebook.read import parse
+from wellshaped.notebook.splice import whole_texts
 from wellshaped.records.repair import Edit
+from wellshaped.records.source import cell_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +34,32 @@ class Changed(ValueError):
 
 
 def read_source(file: str) -> SourceText:
-    """The text of a file, by its own encoding cookie or byte order mark; line ends as they are."""
+    """The text of a file, by its own encoding cookie or byte order mark; line ends as they are.
+
+    The file may be a cell of a notebook: then the text is that of the cell alone.
+    """
+    place = cell_of(file)
+    if place is not None:
+        return _read_cell(file, *place)
     data = Path(file).read_bytes()
     with open(file, "rb") as stream:
         encoding, _ = tokenize.detect_encoding(stream.readline)
     return SourceText(file, data.decode(encoding), encoding, data)
 
 
+def _read_cell(file: str, notebook: str, number: int) -> SourceText:
+    whole = read_source(notebook)
+    cell = parse(whole.data, notebook).cell(number)
+    if cell is None:
+        raise Changed(f"{notebook} has no code cell {number} any more")
+    return SourceText(file, cell.source, whole.encoding, whole.data)
+
+
 def with_edits(text: str, edits: Iterable[Edit]) -> str | None:
     """The text after the edits; None when they overlap or the result does not parse."""
-    lines = text.splitlines(keepends=True)
+    edits = set(edits)
     starts = [0]
-    for line in lines:
+    for line in source_lines(text):
         starts.append(starts[-1] + len(line))
     ranges = sorted(
         (
@@ -48,7 +67,7 @@ def with_edits(text: str, edits: Iterable[Edit]) -> str | None:
             starts[edit.span.end_line - 1] + edit.span.end_column,
             edit.text,
         )
-        for edit in set(edits)
+        for edit in edits
     )
     parts, at = [], 0
     for start, end, new in ranges:
@@ -57,7 +76,8 @@ def with_edits(text: str, edits: Iterable[Edit]) -> str | None:
         parts += [text[at:start], new]
         at = end
     result = "".join([*parts, text[at:]])
-    return result if _parses(result) else None
+    files = {edit.file for edit in edits}
+    return result if all(_parses(python_of(file, result)) for file in files) else None
 
 
 def _parses(text: str) -> bool:
@@ -81,6 +101,14 @@ def edited_sources(edits: Iterable[Edit], sources: Mapping[str, str]) -> dict[st
             return None
         changed[file] = result
     return changed
+
+
+def stored(
+    sources: Mapping[str, str], read: Callable[[str], SourceText] = read_source
+) -> list[tuple[SourceText, str]]:
+    """Each file behind the sources as it was read, and its new text: cells go into notebooks."""
+    texts = whole_texts(sources, lambda file: read(file).data)
+    return [(read(file), text) for file, text in texts.items()]
 
 
 def write_source(before: SourceText, text: str, *, backup: bool = False) -> None:

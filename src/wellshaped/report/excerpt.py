@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from wellshaped.records.source import cell_of
 from wellshaped.report.cells import cells, cut_end, cut_start, visible
 from wellshaped.report.document import Excerpt, SourceLine
 from wellshaped.report.marks import annotated
@@ -46,7 +47,10 @@ def _address(excerpt: Excerpt) -> str:
     """Kitty, iTerm2 and VS Code read a fragment as the line number."""
     if not excerpt.file or excerpt.file.startswith("<"):
         return ""
+    cell = cell_of(excerpt.file)
     try:
+        if cell is not None:
+            return Path(cell[0]).absolute().as_uri()
         return f"{Path(excerpt.file).absolute().as_uri()}#{excerpt.line}"
     except (OSError, ValueError):  # the working directory is gone, or the name is no file's
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wellshaped.records.check import Checked, NotChecked, Report
+from wellshaped.records.source import cell_of
 from wellshaped.report.cells import visible
 from wellshaped.report.concise import message
 from wellshaped.report.machine import shown_file
@@ -23,25 +24,35 @@ def render(report: Report) -> str:
 def _finding(checked: Checked) -> str:
     finding = checked.diagnosis.finding
     passage = finding.observation.passage
-    properties: dict[str, str | int] = {"file": _file(passage.place.file)}
     span = passage.span
-    properties["line"] = span.line if span else passage.place.line
-    if span:
+    properties = _place(passage.place.file, span.line if span else passage.place.line)
+    if span and "line" in properties:
         properties["endLine"] = span.end_line
-    if span and span.line == span.end_line:  # GitHub takes columns on one line only
-        properties["col"] = span.column + 1
+    if span and "line" in properties and span.line == span.end_line:
+        properties["col"] = span.column + 1  # GitHub takes columns on one line only
     properties["title"] = f"{finding.code} {finding.name}"
-    return _command(_COMMANDS[finding.severity], properties, message(checked))
+    text = _in_cell(passage.place.file, passage.place.line) + message(checked)
+    return _command(_COMMANDS[finding.severity], properties, text)
+
+
+def _place(file: str, line: int) -> dict[str, str | int]:
+    """The file and the line; of a cell the notebook alone, whose lines GitHub counts otherwise."""
+    cell = cell_of(file)
+    if cell is not None:
+        return {"file": _file(cell[0])}
+    return {**({"file": _file(file)} if file else {}), **({"line": line} if line else {})}
+
+
+def _in_cell(file: str, line: int) -> str:
+    cell = cell_of(file)
+    return f"cell{cell[1]}:{line}: " if cell else ""
 
 
 def _unseen(unseen: NotChecked) -> str:
-    properties: dict[str, str | int] = {}
-    if unseen.file:
-        properties["file"] = _file(unseen.file)
-    if unseen.line:
-        properties["line"] = unseen.line
+    properties = _place(unseen.file, unseen.line)
     properties["title"] = f"{unseen.code} not checked"
-    return _command("notice", properties, visible(unseen.reason))
+    text = _in_cell(unseen.file, unseen.line) + visible(unseen.reason)
+    return _command("notice", properties, text)
 
 
 def _file(file: str) -> str:

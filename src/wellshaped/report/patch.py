@@ -99,6 +99,12 @@ def _diff(file: str, before: str, swaps: list[_Swap]) -> str:
     after = before
     for swap in sorted(swaps, key=lambda each: (each.start, each.end))[::-1]:
         after = after[: swap.start] + swap.text + after[swap.end :]
+    return diff(file, before, after)
+
+
+def diff(file: str, before: str, after: str) -> str:
+    """The change of one file, by the name it has in the working directory."""
+    file = shown_file(file)
     lines = difflib.unified_diff(_PATCH_LINE.findall(before), _PATCH_LINE.findall(after))
     body = "".join(map(_ended, list(lines)[2:]))
     # Without a line `diff --git`: git would read the names from the top of the repository.

@@ -14,7 +14,7 @@ from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.finding import Finding, Severity
 from wellshaped.records.repair import Edit
-from wellshaped.records.source import Passage, Span
+from wellshaped.records.source import Passage, Span, cell_of
 from wellshaped.report.cells import visible
 from wellshaped.report.concise import headline
 from wellshaped.report.machine import shown_file
@@ -155,8 +155,9 @@ def _columns(span: Span) -> dict[str, int]:
 
 def _uri(file: str) -> str:
     """A path as a reference: relative to the working directory, or an absolute `file:` one."""
-    shown = shown_file(file)
-    quoted = quote(shown, errors="backslashreplace")
+    cell = cell_of(file)
+    shown = shown_file(cell[0] if cell else file)
+    quoted = quote(shown, errors="backslashreplace") + (f"#cell{cell[1]}" if cell else "")
     if not PurePath(shown).is_absolute():
         return quoted
     return f"file://{quoted}" if quoted.startswith("/") else f"file:///{quoted}"

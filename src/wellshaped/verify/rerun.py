@@ -23,6 +23,7 @@ from typing import Any, Literal
 
 import torch
 
+from wellshaped.notebook.splice import whole_texts
 from wellshaped.observe.compiler import defer_compiler
 from wellshaped.observe.follow import Follow, followed
 from wellshaped.observe.frames import is_library, stops
@@ -305,6 +306,7 @@ def limited(seconds: float) -> Iterator[None]:
 @contextlib.contextmanager
 def _other_source(sources: Mapping[str, str]) -> Iterator[None]:
     """Files whose text is another one for this run: the program itself, or its modules."""
+    sources = whole_texts(sources)
     texts = {os.path.realpath(file): text for file, text in sources.items()}
     for file, text in sources.items():
         lines = text.splitlines(keepends=True)
