@@ -48,7 +48,10 @@ def test_version_and_help(capsys):
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"wellshaped {__version__}\n"
     assert main(["run", "--help"]) == 0
-    assert "wellshaped run [-h] [--lang L] (script.py | -m module)" in capsys.readouterr().out
+    assert (
+        "wellshaped run [-h] [--lang L] (script.py | notebook.ipynb | -m module)"
+        in capsys.readouterr().out
+    )
 
 
 def test_help_does_not_load_torch():

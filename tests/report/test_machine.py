@@ -311,7 +311,7 @@ def test_a_cell_is_named_by_its_notebook_and_its_number(tmp_path):
     report = Report("a b.ipynb", (column(file),), (NotChecked("WS953", file, 2, "not run: `!ls`"),))
     assert machine.to_dict(report)["findings"][0]["file"] == "a b.ipynb#cell3"
     assert concise.render(report).startswith("a b.ipynb#cell3:58:12: WS102 ")
-    (result,) = json.loads(to_sarif(report))["runs"][0]["results"]
+    (result,) = to_sarif(report)["runs"][0]["results"]
     physical = result["locations"][0]["physicalLocation"]
     assert physical["artifactLocation"]["uri"] == "a%20b.ipynb#cell3"
     # GitHub shows a note beside a file that exists, and counts the lines of the JSON.
