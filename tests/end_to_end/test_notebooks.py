@@ -117,6 +117,17 @@ def test_a_patch_of_the_notebook_applies(folder):
     assert found == notebook(SETUP, DATA, new)
 
 
+def test_a_number_in_a_cell_with_magics_sets_the_batch(folder):
+    setup = "%time batch_size = 8\nimport torch\nfrom torch import nn\n!ls"
+    rest = "model = nn.Linear(3, 1)\nout = model(torch.randn(batch_size, 3)).squeeze()\nlen(out)"
+    write(folder, notebook(setup, rest))
+    ran = wellshaped("check", "--format", "json", "train.ipynb", cwd=folder)
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    (finding,) = json.loads(ran.stdout)["findings"]
+    assert (finding["code"], finding["file"]) == ("WS401", "train.ipynb#cell2")
+    assert finding["batch_sizes"]["fails"] == [1]
+
+
 def test_run_explains_the_cell(folder):
     write(folder, training(".squeeze()"))
     ran = wellshaped("run", "train.ipynb", cwd=folder)

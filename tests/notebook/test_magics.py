@@ -39,6 +39,7 @@ def test_magics_that_lose_nothing(source, python):
         ("!ls\nx", "# !ls\nx", [(1, "!ls")]),
         ("pip install a\nx", "# pip install a\nx", [(1, "pip install a")]),
         ("for a in b:\n\t!ls {a}\n", "for a in b:\n\tpass  # !ls {a}\n", [(2, "!ls {a}")]),
+        ("# note \\\n!ls\n", "# note \\\n# !ls\n", [(2, "!ls")]),
         ("!ls \\\n  -l\nx", "# !ls \\\n#   -l\nx", [(1, "!ls \\")]),
         ("files = !ls", "files = []  # files = !ls", [(1, "files = !ls")]),
         ("t = %timeit -o f()", "t = None  # t = %timeit -o f()", [(1, "t = %timeit -o f()")]),

@@ -107,6 +107,18 @@ def test_an_edit_of_a_cell_goes_into_its_notebook(tmp_path):
     )
 
 
+def test_a_notebook_saved_meanwhile_is_left_alone(tmp_path):
+    file = tmp_path / "n.ipynb"
+    file.write_text(notebook("f(x)", "d"), encoding="utf-8")
+    begun = read_source(str(file))
+    saved = notebook("new", "f(x)", "d")
+    file.write_text(saved, encoding="utf-8")
+    ((before, text),) = stored({f"{file}#cell1": "f(y)"}, lambda _: begun)
+    with pytest.raises(Changed):
+        write_source(before, text)
+    assert file.read_text(encoding="utf-8") == saved
+
+
 def test_an_edit_that_breaks_a_cell_is_refused(tmp_path):
     file = tmp_path / "n.ipynb"
     file.write_text(notebook("!ls\nf(x)"), encoding="utf-8")
