@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, TextIO
+from typing import TextIO
 
 from wellshaped.diagnose import engine
 from wellshaped.diagnose.rules import rule
@@ -15,6 +15,7 @@ from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Diagnosis, Proposal, WrongFix
 from wellshaped.records.evidence import Evidence
 from wellshaped.records.finding import Finding
+from wellshaped.records.fix import Mended
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.repair import Change, Level, Repair
 from wellshaped.repair.diff import changed_lines
@@ -58,10 +59,16 @@ def diagnose(observation: Observation) -> Diagnosis | None:
     known = rule(finding.code)
     assert known is not None
     tried = [_proposed(each, finding) for each in known.repairs(finding)]
+    tried = [each for each in tried if not (each.evidence and each.evidence.harmful)]
     if sum(each.repair.level != "suggestion" for each in tried) > 1:
         tried = [_doubted(each) for each in tried]  # two readings that hold: neither is certain
     proposals = sorted(tried, key=lambda each: each.repair.level == "suggestion")
-    return Diagnosis(finding, tuple(proposals[:_MOST_PROPOSALS]), _wrong_fixes(finding, proposals))
+    return Diagnosis(
+        finding,
+        tuple(proposals[:_MOST_PROPOSALS]),
+        _wrong_fixes(finding, proposals),
+        candidates=tuple(proposals),
+    )
 
 
 def _proposed(repair: Repair, finding: Finding) -> Proposal:
@@ -156,13 +163,14 @@ def render_checked(checked: Checked, stream: TextIO) -> str:
     )
 
 
-def render_mended(mended: Any, stream: TextIO) -> str:
+def render_mended(mended: Mended, stream: TextIO) -> str:
     """A finding whose repair was proven on the whole program."""
-    diagnosis = mended.checked.diagnosis
-    known = next((p for p in diagnosis.proposals if p.repair.edits == mended.repair.edits), None)
-    proposal = replace(known, repair=mended.repair) if known else Proposal(mended.repair)
-    shown = replace(diagnosis, proposals=(proposal,))
-    return render_checked(replace(mended.checked, diagnosis=shown), stream)
+    shown = replace(mended.checked.diagnosis, proposals=(mended.proposal,))
+    return render(
+        compose(shown, mended.checked.swept, mended.sizes),
+        color=should_color(stream, environ=os.environ),
+        links=should_link(stream, environ=os.environ),
+    )
 
 
 def _rendered(diagnosis: Diagnosis) -> str:

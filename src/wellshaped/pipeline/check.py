@@ -24,11 +24,12 @@ _BY_DESIGN = ("WS403",)
 
 @dataclass(frozen=True)
 class Outcome:
-    """A report, and whether the program could be run at all."""
+    """A report, whether the program could be run at all, and the batch sizes it met."""
 
     report: Report
     own: Ran
     failure: str = ""
+    met: tuple[int, ...] = ()
 
 
 @dataclass
@@ -73,7 +74,7 @@ def check(
     unseen = (*_skipped(program), *not_checked(own, runs), *swept.notes)
     report = Report(program.name, findings, unseen)
     unexplained = own.how == "died" or (own.how == "raised" and not any(f.own for f in found))
-    return Outcome(report, own, own.error if unexplained else "")
+    return Outcome(report, own, own.error if unexplained else "", tuple(met))
 
 
 def gathered(runs: list[Ran]) -> list[Found]:

@@ -4,71 +4,115 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 
 from wellshaped.notebook.read import is_notebook
+from wellshaped.observe.frames import is_library
 from wellshaped.observe.program import Program
 from wellshaped.pipeline.check import Outcome, check
+from wellshaped.pipeline.proof import Key, counts, judged, key, sizes_of
 from wellshaped.records.check import Checked
-from wellshaped.records.repair import Edit, Level, Repair
-from wellshaped.repair.apply import SourceText, edited_sources, read_source
+from wellshaped.records.diagnosis import Proposal
+from wellshaped.records.fix import ChangedFile, Fixed, Mended
+from wellshaped.records.repair import Edit, Level
+from wellshaped.repair.apply import (
+    SourceText,
+    edited_sources,
+    read_source,
+    stored,
+    unchanged,
+    write_source,
+)
+from wellshaped.repair.diff import changed_text
+from wellshaped.repair.ranking import in_style, rank
+from wellshaped.verify.race import in_order
 
-_MOST_STEPS = 4
-_MOST_TRIES = 24
+_MOST_STEPS = 8
+_MOST_TRIES = 40
+_MOST_FURTHER = 2
 Progress = Callable[[str], None]
+Sources = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Mended:
-    """A fault and the repair that was proven on the whole program."""
+class _Move:
+    """A repair of one fault, the sources after it, and what the program does with them."""
 
-    checked: Checked
-    repair: Repair
+    fault: Checked
+    proposal: Proposal
+    sources: Sources
+    outcome: Outcome
 
 
 @dataclass
 class Search:
-    """What a search for repairs came to."""
+    """A search under way: what is repaired so far, and the sources it led to."""
 
+    program: Program
+    folder: Path
+    deadline: float
     first: Outcome
     last: Outcome
-    mended: list[Mended] = field(default_factory=list)
-    sources: dict[str, str] = field(default_factory=dict)
-    tries: int = 0
+    progress: Progress
+    moves: list[_Move] = field(default_factory=list)
+    sources: Sources = field(default_factory=dict)
     begun: dict[str, SourceText] = field(default_factory=dict)
-
-    def read(self, file: str) -> SourceText:
-        """A file as it was when the search began, or as it is."""
-        return self.begun.get(os.path.realpath(file)) or read_source(file)
+    tries: int = 0
 
     @property
     def left(self) -> tuple[Checked, ...]:
-        """The faults that remain."""
-        return tuple(each for each in self.last.report.findings if counts(each))
+        """The faults that remain, those that stop the program first."""
+        found = [each for each in self.last.report.findings if counts(each)]
+        return tuple(sorted(found, key=lambda each: not each.diagnosis.finding.observation.raised))
+
+    @property
+    def spent(self) -> bool:
+        """Whether there is no time, or no try, left."""
+        return time.monotonic() > self.deadline or self.tries >= _MOST_TRIES
+
+    def take(self, chain: list[_Move]) -> None:
+        """Go on from where a chain of repairs led."""
+        self.moves += chain
+        self.last, self.sources = chain[-1].outcome, chain[-1].sources
+
+    def read(self, file: str) -> SourceText:
+        """A file as it was when it was read first: a later change is noticed."""
+        name = os.path.realpath(file)
+        if name not in self.begun:
+            self.begun[name] = read_source(file)
+        return self.begun[name]
+
+    def text(self, file: str) -> str:
+        """The text of a file, or of a cell, as it is stored."""
+        return self.read(file).text
+
+    def originally(self, sources: Sources) -> dict[str, tuple[str, str]]:
+        """Files that differ, as they were and as they are."""
+        return {file: (self.text(file), text) for file, text in sources.items()}
 
 
-def counts(checked: Checked) -> bool:
-    """Whether a finding is a fault and not a note."""
-    return checked.diagnosis.finding.severity != "note"
-
-
-def fix(program: Program, *, budget: float = 120.0, progress: Progress = lambda _: None) -> Search:
+def fix(
+    program: Program, *, budget: float = 120.0, progress: Progress = lambda _: None
+) -> tuple[Fixed, Search]:
     """Repair one fault after the other, each proven on the whole program, until none is left."""
     deadline = time.monotonic() + budget
-    folder = str(Path(program.name).resolve().parent) if not program.is_module else str(Path.cwd())
     begun = _begun(program)
-    first = check(program, progress=progress)
-    search = Search(first, first, begun=begun)
-    while search.left and time.monotonic() < deadline and len(search.mended) < _MOST_STEPS:
-        found = _next_step(program, search, folder, deadline, progress)
-        if found is None:
+    first = check(program, budget=min(60.0, budget / 2), progress=progress)
+    search = Search(program, _own_folder(program), deadline, first, first, progress, begun=begun)
+    while search.left and not search.spent and len(search.moves) < _MOST_STEPS:
+        chain = _next_step(search)
+        if not chain:
             break
-        chain, outcome, sources = found
-        search.mended += chain
-        search.last, search.sources = outcome, sources
-    return search
+        search.take(chain)
+    return _fixed(search), search
+
+
+def _own_folder(program: Program) -> Path:
+    return Path.cwd() if program.is_module else Path(program.name).resolve().parent
 
 
 def _begun(program: Program) -> dict[str, SourceText]:
@@ -78,79 +122,134 @@ def _begun(program: Program) -> dict[str, SourceText]:
     return {os.path.realpath(program.name): read_source(program.name)}
 
 
-def _next_step(
-    program: Program, search: Search, folder: str, deadline: float, progress: Progress
-) -> tuple[list[Mended], Outcome, dict[str, str]] | None:
-    """The first chain of edits that removes a fault without making another."""
-    before = {_key(each) for each in search.left}
+def _next_step(search: Search) -> list[_Move]:
+    """The first chain of repairs that makes a fault vanish and brings no other.
+
+    Where there is none: a single repair that is proven at the call, if the program gets further.
+    """
+    before = {key(each, search.originally(search.sources)) for each in search.left}
+    partial: list[_Move] = []
     for fault in search.left:
-        found = _chain(
-            program, fault, search, before, folder, deadline, 2, search.sources, progress
-        )
-        if found is not None:
-            return found
-    return None
+        chain, further = _chain(search, fault, search.sources, search.last, before, _MOST_FURTHER)
+        if chain:
+            return chain
+        partial = partial or [each for each in further if _proven(each.proposal)][:1]
+    return partial
 
 
 def _chain(
-    program: Program,
-    fault: Checked,
     search: Search,
-    before: set[tuple[str, str, int]],
-    folder: str,
-    deadline: float,
+    fault: Checked,
+    sources: Sources,
+    outcome: Outcome,
+    before: set[Key],
     depth: int,
-    sources: dict[str, str],
-    progress: Progress,
-) -> tuple[list[Mended], Outcome, dict[str, str]] | None:
-    for repair in _candidates(fault, folder):
-        if time.monotonic() > deadline or search.tries >= _MOST_TRIES:
-            return None
-        texts = edited_sources(repair.edits, sources)
-        if texts is None or texts == sources:
+) -> tuple[list[_Move], list[_Move]]:
+    """A chain that repairs a fault, and the single repairs after which others come to light."""
+    further: list[tuple[_Move, Checked]] = []
+    with closing(_tried(search, fault, sources)) as moves:
+        for move in moves:
+            files = search.originally(move.sources)
+            verdict = judged(fault, outcome, move.outcome, before, files, _proven(move.proposal))
+            if verdict.clean:
+                return [move], []
+            if verdict.fresh:
+                further.append((move, verdict.fresh[0]))
+    for move, fresh in further if depth else ():
+        rest, _ = _chain(search, fresh, move.sources, move.outcome, before, depth - 1)
+        if rest:
+            return [move, *rest], []
+    return [], [move for move, _ in further]
+
+
+def _tried(search: Search, fault: Checked, sources: Sources) -> Generator[_Move, None, None]:
+    """The candidates of a fault, best first, each with what the edited program does."""
+    found = list(_candidates(search, fault, sources))[: max(0, _MOST_TRIES - search.tries)]
+    seconds = search.deadline - time.monotonic()
+    if not found or seconds <= 0:
+        return
+    tasks = [
+        lambda texts=texts: check(search.program, sources=texts, budget=seconds)
+        for _, texts in found
+    ]
+    with closing(in_order(tasks, seconds=seconds)) as outcomes:
+        for (proposal, texts), outcome in zip(found, outcomes, strict=True):
+            search.tries += 1
+            search.progress(f"repair {search.tries}")
+            if outcome is not None:
+                yield _Move(fault, proposal, texts, outcome)
+
+
+def _candidates(
+    search: Search, fault: Checked, sources: Sources
+) -> Iterator[tuple[Proposal, Sources]]:
+    """Repairs with edits in the program's own files, and the sources each would give."""
+    finding = fault.diagnosis.finding
+    usable = [each for each in fault.diagnosis.candidates if _is_own(each, search.folder)]
+    files = {edit.file for each in usable for edit in each.repair.edits}
+    texts = {file: sources.get(file) or search.text(file) for file in files}
+    seen: list[Sources] = []
+    for proposal in sorted(usable, key=lambda each: rank(each, finding, texts)):
+        edits = tuple(in_style(edit, texts[edit.file]) for edit in proposal.repair.edits)
+        changed = edited_sources(edits, {**texts, **sources})
+        if changed is None:
             continue
-        search.tries += 1
-        progress(f"repair {search.tries}")
-        outcome = check(program, sources=texts, budget=max(10.0, deadline - time.monotonic()))
-        after = [each for each in outcome.report.findings if counts(each)]
-        if _key(fault) in {_key(each) for each in after} or outcome.failure:
+        differing = {file: text for file, text in changed.items() if text != search.text(file)}
+        if differing == dict(sources) or differing in seen:
             continue
-        step = Mended(fault, _leveled(repair, fault))
-        fresh = [each for each in after if _key(each) not in before]
-        if not fresh:
-            return [step], outcome, texts
-        if depth > 0:
-            further = _chain(
-                program, fresh[0], search, before, folder, deadline, depth - 1, texts, progress
-            )
-            if further is not None:
-                return [step, *further[0]], further[1], further[2]
-    return None
+        seen.append(differing)
+        yield replace(proposal, repair=replace(proposal.repair, edits=edits)), differing
 
 
-def _key(checked: Checked) -> tuple[str, str, int]:
-    finding = checked.diagnosis.finding
-    place = finding.observation.passage.place
-    return finding.code, place.file, place.line
+def _is_own(proposal: Proposal, folder: Path) -> bool:
+    edits = proposal.repair.edits
+    return bool(edits) and all(_own_file(edit, folder) for edit in edits)
 
 
-def _leveled(repair: Repair, fault: Checked) -> Repair:
-    raised = fault.diagnosis.finding.observation.raised
-    level: Level = "safe" if raised else "changes results"
-    return replace(repair, level=level)
+def _own_file(edit: Edit, folder: Path) -> bool:
+    return not is_library(edit.file) and Path(edit.file).resolve().is_relative_to(folder)
 
 
-def _candidates(fault: Checked, folder: str) -> Iterable[Repair]:
-    """Repairs with edits in the program's own folder, those proven at the call first."""
-    proposals = sorted(
-        fault.diagnosis.proposals,
-        key=lambda each: each.evidence is None or not each.evidence.proven,
+def _proven(proposal: Proposal) -> bool:
+    return proposal.evidence is not None and proposal.evidence.proven
+
+
+def _fixed(search: Search) -> Fixed:
+    """The search as a record: each repair with its lines and the batch sizes it was tried at."""
+    mended: list[Mended] = []
+    earlier: Sources = {}
+    for move in search.moves:
+        level: Level = "safe" if _is_safe(move) else "changes results"
+        repair = replace(move.proposal.repair, level=level)
+        texts = {file: earlier.get(file) or search.text(file) for file in move.sources}
+        lines = changed_text(texts, move.sources)
+        proposal = replace(move.proposal, repair=repair, lines=lines)
+        sizes = sizes_of(move.fault, proposal, search.last)
+        mended.append(Mended(move.fault, proposal, sizes))
+        earlier = move.sources
+    changed = tuple(
+        ChangedFile(before.file, before.text, text, before.encoding)
+        for before, text in sorted(
+            stored(search.sources, search.read), key=lambda each: each[0].file
+        )
     )
-    for proposal in proposals:
-        edits = proposal.repair.edits
-        if edits and all(_own(edit, folder) for edit in edits):
-            yield proposal.repair
+    return Fixed(search.first.report, tuple(mended), search.left, changed)
 
 
-def _own(edit: Edit, folder: str) -> bool:
-    return Path(edit.file).resolve().is_relative_to(folder)
+def write(search: Search, *, unsafe: bool, backup: bool) -> int:
+    """Write the repairs that may be written, and return how many of the series that is.
+
+    Each stands on the ones before it, so the series is written up to the first that changes
+    results, unless `unsafe` allows those too.
+    """
+    allowed = list(takewhile(lambda each: unsafe or _is_safe(each), search.moves))
+    texts = stored(allowed[-1].sources, search.read) if allowed else []
+    for before, _ in texts:  # all or none
+        unchanged(before)
+    for before, text in texts:
+        write_source(before, text, backup=backup)
+    return len(allowed)
+
+
+def _is_safe(move: _Move) -> bool:
+    return move.fault.diagnosis.finding.observation.raised

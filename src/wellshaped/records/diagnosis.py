@@ -30,9 +30,13 @@ class WrongFix:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """Everything there is to say about one fault."""
+    """Everything there is to say about one fault.
+
+    `proposals` are shown; `candidates` are all repairs worth trying on the whole program.
+    """
 
     finding: Finding
     proposals: tuple[Proposal, ...] = ()
     wrong: tuple[WrongFix, ...] = ()
     values: tuple[float, float] | None = None
+    candidates: tuple[Proposal, ...] = ()

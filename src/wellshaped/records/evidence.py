@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from wellshaped.records.repair import Repair
 
-Outcome = Literal["equal", "runs", "refused", "broadcasts", "differs", "unknown"]
+Outcome = Literal[
+    "equal", "runs", "refused", "broadcasts", "differs", "discards", "mixes", "unknown"
+]
+# Shapes that agree because numbers were dropped, repeated, or moved to another row.
+HARMFUL: Final[tuple[Outcome, ...]] = ("broadcasts", "discards", "mixes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,11 @@ class Evidence:
     def proven(self) -> bool:
         """Whether every batch size came out equal to the row-by-row loss."""
         return bool(self.trials) and all(trial.outcome == "equal" for trial in self.trials)
+
+    @property
+    def harmful(self) -> bool:
+        """Whether it only makes shapes agree: such a repair is never proposed."""
+        return any(trial.outcome in HARMFUL for trial in self.trials)
 
     @property
     def breaks_at(self) -> tuple[int, ...]:

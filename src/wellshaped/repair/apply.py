@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import stat
 import tempfile
 import tokenize
@@ -17,6 +18,8 @@ from wellshaped.notebook.read import parse
 from wellshaped.notebook.splice import whole_texts
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import cell_of
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ def _read_cell(file: str, notebook: str, number: int) -> SourceText:
 def with_edits(text: str, edits: Iterable[Edit]) -> str | None:
     """The text after the edits; None when they overlap or the result does not parse."""
     edits = set(edits)
+    newline = _NEWLINE.search(text)
     starts = [0]
     for line in source_lines(text):
         starts.append(starts[-1] + len(line))
@@ -65,7 +69,7 @@ def with_edits(text: str, edits: Iterable[Edit]) -> str | None:
         (
             starts[edit.span.line - 1] + edit.span.column,
             starts[edit.span.end_line - 1] + edit.span.end_column,
-            edit.text,
+            _NEWLINE.sub(newline[0] if newline else "\n", edit.text),
         )
         for edit in edits
     )
@@ -111,11 +115,16 @@ def stored(
     return [(read(file), text) for file, text in texts.items()]
 
 
+def unchanged(before: SourceText) -> None:
+    """Raise where a file is not what it was when it was read."""
+    if Path(before.file).read_bytes() != before.data:
+        raise Changed(f"{before.file} has changed since it was read")
+
+
 def write_source(before: SourceText, text: str, *, backup: bool = False) -> None:
     """Replace a file in one step: same permissions, encoding and line ends, links followed."""
+    unchanged(before)
     target = Path(os.path.realpath(before.file))
-    if target.read_bytes() != before.data:
-        raise Changed(f"{before.file} has changed since it was read")
     if backup:
         target.with_name(target.name + ".bak").write_bytes(before.data)
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

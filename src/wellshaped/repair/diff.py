@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import difflib
+from collections.abc import Iterable, Mapping
 
 from wellshaped.records.repair import Edit
 
@@ -29,3 +30,16 @@ def changed_lines(lines: Iterable[Line], edits: Iterable[Edit]) -> tuple[tuple[s
     gone = [("-", text.strip()) for _, text in touched]
     come = [("+", after[number].strip()) for number, _ in touched]
     return tuple(gone + come)
+
+
+def changed_text(
+    before: Mapping[str, str], after: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    """Signed lines of every file that differs, with the indentation they share removed."""
+    found: list[tuple[str, str]] = []
+    for file, text in after.items():
+        lines = difflib.ndiff(before[file].splitlines(), text.splitlines())
+        found += [(line[0], line[2:]) for line in lines if line[0] in "+-"]
+    margin = min((len(text) - len(text.lstrip()) for _, text in found if text.strip()), default=0)
+    gone = [(sign, text[margin:]) for sign, text in found if sign == "-"]
+    return (*gone, *((sign, text[margin:]) for sign, text in found if sign == "+"))

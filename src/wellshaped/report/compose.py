@@ -9,6 +9,7 @@ from wellshaped.locale.catalogue import label, sentence
 from wellshaped.records.check import Swept
 from wellshaped.records.diagnosis import Diagnosis, Proposal, WrongFix
 from wellshaped.records.finding import Finding
+from wellshaped.records.fix import Size
 from wellshaped.records.observation import Operand
 from wellshaped.records.shape import shape_text
 from wellshaped.records.source import Passage, Span
@@ -27,15 +28,18 @@ _MOST_OPERANDS = 4
 _MOST_TORCH = 200
 
 
-def compose(diagnosis: Diagnosis, swept: Swept | None = None) -> Document:
+def compose(
+    diagnosis: Diagnosis, swept: Swept | None = None, sizes: tuple[Size, ...] = ()
+) -> Document:
     """The document of one diagnosis, in the order of the house style."""
     finding = diagnosis.finding
     groups = (
         tuple(_table(finding)),
         tuple(_why(finding)),
         tuple(_values(diagnosis)),
-        tuple(_swept(swept)),
+        tuple(() if sizes else _swept(swept)),
         *(tuple(_change(each, finding)) for each in diagnosis.proposals),
+        tuple(_sizes(sizes)),
         tuple(_proof(diagnosis)),
         tuple(_more(finding)),
     )
@@ -157,6 +161,18 @@ def _swept(swept: Swept | None) -> Iterator[Section]:
     fails, holds = (", ".join(map(str, sizes)) for sizes in (swept.fails, swept.holds))
     name = "fails_and_holds" if holds else "fails"
     yield Paragraph(label("batch"), label(name, fails=fails, holds=holds))
+
+
+def _sizes(sizes: tuple[Size, ...]) -> Iterator[Section]:
+    """A table: each batch size, and whether the program is right there before and after."""
+    if sizes:
+        yield Row(label("batch"), tuple(f"B = {each.batch}" for each in sizes))
+        yield Row(label("before"), tuple(_right(each.before) for each in sizes))
+        yield Row(label("after"), tuple(_right(each.after) for each in sizes))
+
+
+def _right(known: bool | None) -> str:
+    return "-" if known is None else label("size_holds" if known else "size_fails")
 
 
 def _change(proposal: Proposal, finding: Finding) -> Iterator[Section]:

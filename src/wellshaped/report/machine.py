@@ -9,13 +9,13 @@ from typing import Any
 
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.diagnosis import Proposal
-from wellshaped.records.evidence import Outcome
+from wellshaped.records.evidence import HARMFUL, Outcome
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Span
 
 VERSION = 1
-_FAILS: frozenset[Outcome] = frozenset({"refused", "broadcasts", "differs"})
+_FAILS: frozenset[Outcome] = frozenset({"refused", "differs", *HARMFUL})
 
 
 def render(report: Report) -> str:
@@ -28,7 +28,7 @@ def to_dict(report: Report) -> dict[str, Any]:
     return {
         "version": VERSION,
         "program": report.program,
-        "findings": [_finding(each) for each in report.findings],
+        "findings": [finding_to_dict(each) for each in report.findings],
         "not_checked": [_not_checked(each) for each in report.not_checked],
     }
 
@@ -51,7 +51,8 @@ def shown_file(file: str) -> str:
         return Path(file).as_posix()
 
 
-def _finding(checked: Checked) -> dict[str, Any]:
+def finding_to_dict(checked: Checked) -> dict[str, Any]:
+    """One fault as plain data."""
     finding = checked.diagnosis.finding
     observation = finding.observation
     return {
@@ -64,7 +65,7 @@ def _finding(checked: Checked) -> dict[str, Any]:
         "loss": _loss(observation),
         "tensors": [_tensor(each) for each in observation.operands],
         "batch_sizes": {"fails": list(checked.swept.fails), "holds": list(checked.swept.holds)},
-        "repairs": [_repair(each) for each in checked.diagnosis.proposals],
+        "repairs": [repair_to_dict(each) for each in checked.diagnosis.proposals],
     }
 
 
@@ -107,7 +108,8 @@ def _tensor(operand: Operand) -> dict[str, Any]:
     }
 
 
-def _repair(proposal: Proposal) -> dict[str, Any]:
+def repair_to_dict(proposal: Proposal) -> dict[str, Any]:
+    """One proposed repair as plain data."""
     evidence = proposal.evidence
     trials = evidence.trials if evidence else ()
     return {

@@ -11,6 +11,7 @@ from pathlib import PurePath
 
 from wellshaped.records.check import Report
 from wellshaped.records.diagnosis import Proposal
+from wellshaped.records.fix import ChangedFile
 from wellshaped.records.repair import Edit
 from wellshaped.report.machine import shown_file
 
@@ -93,6 +94,16 @@ def _offset(lines: list[tuple[int, int]], line: int, column: int, text: str) -> 
     if line == 1 and text.startswith(_BOM):  # which the spans of Python do not count
         start += len(_BOM)
     return start + column if 0 <= column <= end - start else None
+
+
+def render_changed(files: Iterable[ChangedFile]) -> bytes:
+    """One diff for all changed files, each in the encoding of its own bytes."""
+    return b"".join(
+        diff(each.file, each.before, each.after).encode(each.encoding)
+        if each.encoding != "utf-8-sig"
+        else diff(each.file, _BOM + each.before, _BOM + each.after).encode()
+        for each in sorted(files, key=lambda each: shown_file(each.file))
+    )
 
 
 def _diff(file: str, before: str, swaps: list[_Swap]) -> str:

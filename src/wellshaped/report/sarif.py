@@ -70,8 +70,8 @@ def _rule(rule: Described) -> dict[str, Any]:
     return {
         "id": rule.code,
         "name": rule.name,
-        "shortDescription": _message(short),
-        "fullDescription": _message(full),
+        "shortDescription": message(short),
+        "fullDescription": message(full),
         "help": {"text": _braced(rule.page), "markdown": _braced(rule.page)},
         "defaultConfiguration": {"level": rule.severity},
     }
@@ -84,7 +84,7 @@ def _result(checked: Checked, index: dict[str, int]) -> dict[str, Any]:
         "ruleId": finding.code,
         "ruleIndex": index[finding.code],
         "level": finding.severity,
-        "message": _message(headline(finding)),
+        "message": message(headline(finding)),
         "locations": [_location(passage.place.file, _region(passage))],
         "properties": {
             "fails": list(checked.swept.fails),
@@ -93,7 +93,7 @@ def _result(checked: Checked, index: dict[str, int]) -> dict[str, Any]:
     }
     if finding.origin is not None:
         born = _location(finding.origin.place.file, _region(finding.origin))
-        result["relatedLocations"] = [{**born, "message": _message(label("born_here").strip("()"))}]
+        result["relatedLocations"] = [{**born, "message": message(label("born_here").strip("()"))}]
     proposals = checked.diagnosis.proposals
     fixes = [_fix(each, finding) for each in proposals if each.repair.edits]
     return {**result, "fixes": fixes} if fixes else result
@@ -103,7 +103,7 @@ def _notification(unseen: NotChecked) -> dict[str, Any]:
     notification: dict[str, Any] = {
         "descriptor": {"id": unseen.code},
         "level": "note",
-        "message": _message(unseen.reason),
+        "message": message(unseen.reason),
     }
     if unseen.file:
         region = {"startLine": unseen.line} if unseen.line else {}
@@ -116,7 +116,7 @@ def _fix(proposal: Proposal, finding: Finding) -> dict[str, Any]:
     title = sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
     files = dict.fromkeys(edit.file for edit in repair.edits)
     return {
-        "description": _message(title),
+        "description": message(title),
         "artifactChanges": [_change(file, repair.edits) for file in files],
         "properties": {
             "level": repair.level,
@@ -131,11 +131,11 @@ def _change(file: str, edits: Iterable[Edit]) -> dict[str, Any]:
         for each in edits
         if each.file == file
     ]
-    return {"artifactLocation": {"uri": _uri(file)}, "replacements": replacements}
+    return {"artifactLocation": {"uri": uri(file)}, "replacements": replacements}
 
 
 def _location(file: str, region: dict[str, int]) -> dict[str, Any]:
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(file)}}
+    physical: dict[str, Any] = {"artifactLocation": {"uri": uri(file)}}
     return {"physicalLocation": {**physical, "region": region} if region else physical}
 
 
@@ -153,7 +153,7 @@ def _columns(span: Span) -> dict[str, int]:
     }
 
 
-def _uri(file: str) -> str:
+def uri(file: str) -> str:
     """A path as a reference: relative to the working directory, or an absolute `file:` one."""
     cell = cell_of(file)
     shown = shown_file(cell[0] if cell else file)
@@ -163,7 +163,8 @@ def _uri(file: str) -> str:
     return f"file://{quoted}" if quoted.startswith("/") else f"file:///{quoted}"
 
 
-def _message(text: str) -> dict[str, str]:
+def message(text: str) -> dict[str, str]:
+    """A text as SARIF reads it: nothing in it is a link or a placeholder."""
     # `x[0](1)` reads as a link (SARIF 3.11.6), which a space undoes; Python reads it the same.
     return {"text": _braced(visible(text)).replace("](", "] (")}
 

@@ -129,7 +129,10 @@ class _Call:
         try:
             with warnings.catch_warnings(), torch.no_grad():
                 warnings.simplefilter("ignore")
-                whole = self._run(self._changed(made))
+                changed = self._changed(made)
+                if self._discards(made, changed):
+                    return "discards"
+                whole = self._run(changed)
                 if self.rebuilt or self.axes.get(next(iter(self.facts))) is None:
                     return "runs"
                 rows = {0, size // 2, size - 1}
@@ -137,6 +140,13 @@ class _Call:
         except Exception:  # a repair that raises is refused, for any reason
             return "refused"
         return "equal" if same else "differs"
+
+    def _discards(
+        self, made: Mapping[str, torch.Tensor], changed: Mapping[str, torch.Tensor]
+    ) -> bool:
+        """Whether an operand has fewer numbers than before; an index stands for a row of them."""
+        indices = isinstance(self.module, torch.nn.Embedding)
+        return not indices and any(changed[r].numel() < made[r].numel() for r in made)
 
     def _same(
         self, whole: torch.Tensor, made: Mapping[str, torch.Tensor], row: int, size: int

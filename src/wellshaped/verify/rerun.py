@@ -27,6 +27,7 @@ from wellshaped.notebook.splice import whole_texts
 from wellshaped.observe.compiler import defer_compiler
 from wellshaped.observe.follow import Follow, followed
 from wellshaped.observe.frames import is_library, stops
+from wellshaped.observe.gradients import Reach, gradients_noted
 from wellshaped.observe.guard import guard
 from wellshaped.observe.loaders import steered_loaders
 from wellshaped.observe.postmortem import observe_exception
@@ -100,6 +101,7 @@ class Ran:
     output: str = ""
     seconds: float = 0.0
     refused: tuple[Note, ...] = ()
+    gradients: Reach = field(default_factory=Reach)
 
 
 class TimeUp(BaseException):
@@ -221,6 +223,7 @@ def _observed(
         followed(setting.patience) as follow,
         steered_loaders(setting.batch, whole=setting.whole, hurry=follow.in_a_hurry) as loaders,
         _weights(setting.weights) as weights,
+        gradients_noted(entries=bool(setting.sources)) as gradients,
         sandboxed(scratch / "overlay") as sandbox,
     ):
         try:
@@ -259,6 +262,7 @@ def _observed(
         output.read_text(errors="replace"),
         time.monotonic() - start,
         tuple(note for note in sandbox.notes if note.kind == "refused"),
+        gradients.reach(),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -12,10 +13,11 @@ import torch
 
 from wellshaped.contracts.judge import judge
 from wellshaped.contracts.registry import ROWS, functional, parameters
-from wellshaped.records.evidence import Evidence, Outcome, Trial
+from wellshaped.records.evidence import HARMFUL, Evidence, Outcome, Trial
 from wellshaped.records.observation import Observation, Operand
-from wellshaped.records.repair import Repair
+from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import TensorFact
+from wellshaped.verify.rows import aligns, kept, row_axis, rows_apart
 
 _PER_CLASS = ("weight", "pos_weight", "linear_weight", "linear_bias")
 _LONG = 12
@@ -81,9 +83,45 @@ def _outcome(observation: Observation, repair: Repair, rows: Repair, size: int) 
     try:
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
-            return _compared(observation, _changed(made, repair), _rows(made, rows, size))
+            found = _compared(observation, _changed(made, repair), _rows(made, rows, size))
+            return found if found != "equal" else _faithful(observation, repair, made, size)
     except Exception:  # a repair that raises is refused, for any reason
         return "refused"
+
+
+def _faithful(
+    observation: Observation, repair: Repair, made: Mapping[str, torch.Tensor], size: int
+) -> Outcome:
+    """Equal, if the changes keep all numbers in their rows and each row of the loss has its own."""
+    if observation.kind != "loss":
+        return "equal"
+    for change in repair.changes:
+        operand = observation.operand(change.role)
+        if operand is None or aligns(change.suffix):
+            continue
+        whole = change.role in _PER_CLASS
+        axis = 0 if whole else row_axis(observation, change.role)
+        apply = partial(_applied, change=change, made=made)
+        found = kept(operand, made[change.role], apply, axis=axis, size=1 if whole else size)
+        if found in HARMFUL:
+            return found
+    apart = rows_apart(
+        lambda tensors: _unreduced(observation, _changed(tensors, repair)),
+        made,
+        lambda role: role not in _PER_CLASS and made[role].dim() > 0,
+        size,
+    )
+    return apart if apart in HARMFUL else "equal"
+
+
+def _unreduced(observation: Observation, tensors: Mapping[str, Any]) -> torch.Tensor:
+    options = _options(observation)
+    if not _reduces(observation.callee):
+        return torch.zeros(())  # one number: nothing to tell rows by
+    apart: torch.Tensor = functional(observation.callee)(
+        **tensors, **{**options, "reduction": "none"}
+    )
+    return apart
 
 
 def _compared(
@@ -132,11 +170,14 @@ def _options(observation: Observation) -> dict[str, Any]:
 def _changed(made: Mapping[str, torch.Tensor], repair: Repair) -> dict[str, torch.Tensor]:
     changed = dict(made)
     for change in repair.changes:
-        first = next(iter(made.values()))
-        space = {"torch": torch, "x": changed[change.role], "input": first}
-        # Our own text, made of method names and numbers: never the user's.
-        changed[change.role] = eval(f"x{change.suffix}", {"__builtins__": {}}, space)
+        changed[change.role] = _applied(changed[change.role], change, made)
     return changed
+
+
+def _applied(tensor: torch.Tensor, change: Change, made: Mapping[str, torch.Tensor]) -> Any:
+    space = {"torch": torch, "x": tensor, "input": next(iter(made.values()))}
+    # Our own text, made of method names and numbers: never the user's.
+    return eval(f"x{change.suffix}", {"__builtins__": {}}, space)
 
 
 def _row(made: Mapping[str, torch.Tensor], place: int, size: int) -> dict[str, torch.Tensor]:

@@ -1,0 +1,126 @@
+"""Notes which parameters of a program a gradient reaches, and which took part without one."""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.nn.modules import module as modules
+from torch.optim.optimizer import register_optimizer_step_pre_hook
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The parameters a gradient came to, by class, name and order of making.
+
+    `idle` are those that an optimizer holds, whose module ran, and that got none; `ran` is
+    whether there was a backward pass at all, `finite` whether every loss was a number.
+    """
+
+    reached: frozenset[str] = frozenset()
+    idle: frozenset[str] = frozenset()
+    known: int = 0
+    ran: bool = False
+    finite: bool = True
+
+
+@dataclass(slots=True)
+class _Parameter:
+    name: str
+    held: weakref.ref[torch.Tensor]
+    owner: weakref.ref[torch.nn.Module]
+
+
+@dataclass(slots=True)
+class Noted:
+    """What is noted while a program runs."""
+
+    parameters: list[_Parameter] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    reached: set[str] = field(default_factory=set)
+    entered: weakref.WeakSet[torch.nn.Module] = field(default_factory=weakref.WeakSet)
+    optimized: set[int] = field(default_factory=set)
+    ran: bool = False
+    finite: bool = True
+
+    def meet(self, module: torch.nn.Module, name: str, parameter: Any) -> None:
+        """Called when a module is given a parameter."""
+        if parameter is None:
+            return
+        kind = f"{type(module).__name__}.{name}"
+        self.counts[kind] += 1
+        label = f"{kind} {self.counts[kind]}"
+        self.parameters.append(_Parameter(label, weakref.ref(parameter), weakref.ref(module)))
+
+    def enter(self, module: torch.nn.Module, _: Any) -> None:
+        """Called when a module runs."""
+        if torch.is_grad_enabled():
+            self.entered.add(module)
+
+    def step(self, optimizer: torch.optim.Optimizer, *_: Any) -> None:
+        """Called when an optimizer takes a step."""
+        for group in optimizer.param_groups:
+            self.optimized.update(map(id, group["params"]))
+
+    def look(self, losses: Any) -> None:
+        """Called after a backward pass."""
+        self.ran = True
+        self.finite &= all(_finite(each) for each in _tensors(losses))
+        for each in self.parameters:
+            if each.name not in self.reached:
+                held = each.held()
+                if held is not None and held.grad is not None:
+                    self.reached.add(each.name)
+
+    def reach(self) -> Reach:
+        """What came of it."""
+        idle = frozenset(each.name for each in self.parameters if self._idle(each))
+        return Reach(frozenset(self.reached), idle, len(self.parameters), self.ran, self.finite)
+
+    def _idle(self, parameter: _Parameter) -> bool:
+        held, owner = parameter.held(), parameter.owner()
+        if held is None or owner is None or parameter.name in self.reached:
+            return False
+        return held.requires_grad and id(held) in self.optimized and owner in self.entered
+
+
+@contextlib.contextmanager
+def gradients_noted(*, entries: bool) -> Iterator[Noted]:
+    """Watch the backward passes of this process; with `entries`, which modules run as well."""
+    noted = Noted()
+    hooks = [
+        modules.register_module_parameter_registration_hook(noted.meet),
+        register_optimizer_step_pre_hook(noted.step),
+    ]
+    if entries:
+        hooks.append(modules.register_module_forward_pre_hook(noted.enter))
+    plain = torch.autograd.backward
+
+    def backward(tensors: Any, *args: Any, **options: Any) -> None:
+        plain(tensors, *args, **options)
+        with contextlib.suppress(Exception):  # whatever goes wrong with us is not the program's
+            noted.look(tensors)
+
+    torch.autograd.backward = backward
+    try:
+        yield noted
+    finally:
+        torch.autograd.backward = plain
+        for hook in hooks:
+            hook.remove()
+
+
+def _tensors(losses: Any) -> Iterator[torch.Tensor]:
+    for each in losses if isinstance(losses, (list, tuple)) else (losses,):
+        if isinstance(each, torch.Tensor):
+            yield each
+
+
+def _finite(loss: torch.Tensor) -> bool:
+    with torch.no_grad():
+        return type(loss) is not torch.Tensor or bool(torch.isfinite(loss).all())

@@ -1,0 +1,92 @@
+"""Whether an edited program is right: its fault gone, no new one, and gradients where they were."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from wellshaped.observe.gradients import Reach
+from wellshaped.pipeline.check import Outcome
+from wellshaped.records.check import Checked
+from wellshaped.records.diagnosis import Proposal
+from wellshaped.records.fix import Size
+from wellshaped.records.repair import Repair
+from wellshaped.verify.trial import try_repair
+
+Key = tuple[str, str, int, str, tuple[str, ...]]
+Files = Mapping[str, tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Whether a repair is proven; if not, the faults that came to light behind the one it mends."""
+
+    clean: bool
+    fresh: tuple[Checked, ...] = ()
+
+
+def counts(checked: Checked) -> bool:
+    """Whether a finding is a fault and not a note."""
+    return checked.diagnosis.finding.severity != "note"
+
+
+def key(checked: Checked, files: Files) -> Key:
+    """What a fault is known by, on the lines of the files as they are stored."""
+    finding = checked.diagnosis.finding
+    place = finding.observation.passage.place
+    line = place.line
+    if place.file in files:
+        line = _stored_line(line, *files[place.file])
+    return finding.code, place.file, line, finding.observation.layer, finding.blamed
+
+
+def _stored_line(line: int, before: str, after: str) -> int:
+    """The line before the edits that a line after them stands for; below 0 for a new one."""
+    matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), False)
+    for _, start, end, new_start, new_end in matcher.get_opcodes():
+        if new_start < line <= new_end:
+            place = start + line - new_start
+            return place if place <= end else -line
+    return -line
+
+
+def judged(
+    fault: Checked, was: Outcome, now: Outcome, before: set[Key], files: Files, proven: bool
+) -> Judged:
+    """What the edited program shows: `before` are the faults it had, `proven` is the call."""
+    found = [each for each in now.report.findings if counts(each)]
+    gone = key(fault, files) not in {key(each, files) for each in found}
+    if now.failure or not gone or not _gradients_kept(was.own.gradients, now.own.gradients, proven):
+        return Judged(False)
+    fresh = tuple(each for each in found if key(each, files) not in before)
+    return Judged(not fresh, fresh)
+
+
+def _gradients_kept(was: Reach, now: Reach, proven: bool) -> bool:
+    """Whether a gradient still reaches every parameter, and every loss is still a number.
+
+    A program that stopped before its first backward pass has nothing to compare with: then every
+    parameter that takes part must get one, unless the call itself is proven.
+    """
+    if was.finite and not now.finite:
+        return False
+    if was.ran and was.known == now.known:
+        return was.reached <= now.reached
+    return proven or not (now.ran and now.idle)
+
+
+def sizes_of(fault: Checked, proposal: Proposal, last: Outcome) -> tuple[Size, ...]:
+    """The batch sizes that were run: whether the program, or the call, was right there."""
+    before: dict[int, bool] = {}
+    after: dict[int, bool] = {}
+    observation, evidence = fault.diagnosis.finding.observation, proposal.evidence
+    if evidence is not None and observation.kind == "loss":
+        as_written = try_repair(observation, Repair(""), reference=proposal.repair)
+        before |= {trial.batch: trial.outcome == "equal" for trial in as_written.trials}
+    if evidence is not None:
+        after |= {trial.batch: trial.outcome == "equal" for trial in evidence.trials}
+    before |= dict.fromkeys(fault.swept.holds, True) | dict.fromkeys(fault.swept.fails, False)
+    remaining = {size for each in last.report.findings for size in each.swept.fails}
+    after |= {size: size not in remaining for size in last.met}
+    return tuple(Size(size, before.get(size), after.get(size)) for size in sorted(after | before))
