@@ -1,31 +1,45 @@
-"""Runs the examples of a rule the way `wellshaped run` runs a program, and diagnoses them."""
+"""Runs the examples of a rule the way `wellshaped run` and `check` do, and diagnoses them."""
 
 from __future__ import annotations
 
 import linecache
 import warnings
+from contextlib import nullcontext
 from pathlib import Path
 
 from wellshaped.observe.guard import guard
+from wellshaped.observe.hazards import questions
+from wellshaped.observe.lineage import traced
+from wellshaped.observe.loaders import steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.pipeline import diagnose
 from wellshaped.records.diagnosis import Diagnosis
+from wellshaped.records.observation import Observation
 
 PRELUDE = "import torch, torch.nn.functional as F\nfrom torch import nn\ntorch.manual_seed(0)\n"
 
 
 def diagnosed(snippet: str, folder: Path) -> Diagnosis | None:
-    """The diagnosis of a short program: of its failure, else of its last hazard."""
+    """The diagnosis of a short program: of its failure, of its last hazard, or, where `run`
+    sees nothing, of the last thing a traced run finds.
+    """
     file = folder / "example.py"
     file.write_text(PRELUDE + snippet.strip("\n") + "\n", encoding="utf-8")
     linecache.checkcache(str(file))
-    code = compile(file.read_text(encoding="utf-8"), str(file), "exec")
-    with warnings.catch_warnings(), guard("record") as seen:
-        warnings.simplefilter("ignore")
-        try:
-            exec(code, {"__name__": "__main__", "__file__": str(file)})
-        except Exception as error:
-            observation = observe_exception(error, seen.suspects)
-        else:
-            observation = seen.calls[-1].observation if seen.calls else None
+    observation = _observed(file) or _observed(file, tracing=True)
     return diagnose(observation) if observation is not None else None
+
+
+def _observed(file: Path, *, tracing: bool = False) -> Observation | None:
+    code = compile(file.read_text(encoding="utf-8"), str(file), "exec")
+    loading = steered_loaders(None, whole=True) if tracing else nullcontext()
+    with warnings.catch_warnings(), guard("record") as seen, loading as loaders:
+        warnings.simplefilter("ignore")
+        with traced(questions(), loaders) if tracing else nullcontext() as trace:
+            try:
+                exec(code, {"__name__": "__main__", "__file__": str(file)})
+            except Exception as error:
+                return observe_exception(error, seen.suspects)
+    if seen.calls:
+        return seen.calls[-1].observation
+    return trace.observations[-1] if trace is not None and trace.observations else None

@@ -17,6 +17,8 @@ _LIBRARIES = tuple(
     for key, path in sysconfig.get_paths().items()
     if key in ("stdlib", "platstdlib", "purelib", "platlib")
 )
+# Stands between the program and torch while tensors are followed; no part of any traceback.
+_FOLLOWER = str(Path(__file__).with_name("lineage.py"))
 _INSTALLED = ("site-packages", "dist-packages")
 
 
@@ -51,7 +53,7 @@ def stops(traceback: TracebackType | None) -> list[Stop]:
     while traceback is not None:
         found.append(Stop(traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno))
         traceback = traceback.tb_next
-    return found
+    return [stop for stop in found if stop.file != _FOLLOWER]
 
 
 def live_stops(frame: FrameType | None) -> list[Stop]:

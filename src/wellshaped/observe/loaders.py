@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 import torch
@@ -21,6 +21,16 @@ _WORKERS_ONLY = ("prefetch_factor", "multiprocessing_context", "persistent_worke
 _FIRST = 2
 
 
+class Listener(Protocol):
+    """Who wants to know of the batches that loaders give."""
+
+    def fetch(self) -> None:
+        """A batch is being made."""
+
+    def give(self, batch: Any) -> None:
+        """A batch goes to the program; None where there is no further one."""
+
+
 @dataclass
 class Loaders:
     """What the data loaders of a run were asked for, and what they gave.
@@ -32,6 +42,7 @@ class Loaders:
     sizes: set[int] = field(default_factory=set)
     met: set[int] = field(default_factory=set)
     current: int | None = None
+    listener: Listener | None = None
     _partial: list[bool] = field(default_factory=list)
 
     @property
@@ -50,7 +61,22 @@ class Loaders:
         self.current = rows_of(batch)
         if self.current is not None:
             self.met.add(self.current)
+        if self.listener is not None:
+            self.listener.give(batch)
         return batch
+
+    def fetched(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """The batches, one by one; the listener knows while one is being made."""
+        while True:
+            if self.listener is not None:
+                self.listener.fetch()
+            try:
+                batch = next(batches)
+            except StopIteration:
+                if self.listener is not None:
+                    self.listener.give(None)
+                return
+            yield self.give(batch)
 
 
 @contextmanager
@@ -86,7 +112,7 @@ def steered_loaders(
         given: Iterator[Any] = _shortened(found, batch is None, hurry if whole else lambda: True)
         if had_workers.get(self):
             given = _as_in_worker(given, self.dataset)
-        return map(seen.give, given)
+        return seen.fetched(given)
 
     DataLoader.__init__ = init  # type: ignore[method-assign]
     DataLoader.__iter__ = iterate  # type: ignore[assignment, method-assign]

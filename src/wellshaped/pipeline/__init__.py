@@ -85,6 +85,7 @@ _TRIALS = {
     "backward": try_repair,
     "module": try_module_repair,
     "operation": try_operation_repair,
+    "silent": try_operation_repair,
 }
 
 

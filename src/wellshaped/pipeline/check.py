@@ -53,14 +53,18 @@ def check(
     """Run the program as it is, then with other batch sizes, each in a child of its own."""
     texts = sources or {}
     progress("as it is")
-    own = rerun(program, Setting(None, True, texts, weights, _PATIENCE), seconds=budget / 2)
+    own = rerun(
+        program, Setting(None, True, texts, weights, _PATIENCE, traced=True), seconds=budget / 2
+    )
     if own.how == "large":
         weights = "fake"
         progress("as it is, without weights")
-        own = rerun(program, Setting(None, True, texts, weights, _PATIENCE), seconds=budget / 2)
+        own = rerun(
+            program, Setting(None, True, texts, weights, _PATIENCE, traced=True), seconds=budget / 2
+        )
     if own.how == "late":
         progress("as it is, with short loaders")
-        own = rerun(program, Setting(None, False, texts, weights), seconds=budget / 4)
+        own = rerun(program, Setting(None, False, texts, weights, traced=True), seconds=budget / 4)
     runs, swept = [own], Sweep()
     if own.how == "ended" or not texts:  # a repair that fails by itself needs no sweep
         asked = tuple(batch_sizes)
@@ -99,6 +103,7 @@ def _observations(ran: Ran) -> Iterable[Observation]:
     for call in ran.hazards:
         if call.observation is not None and call.verdict.outcome == "hazard":
             yield replace(call.observation, count=call.count)
+    yield from ran.silent
 
 
 def _failing_sizes(ran: Ran, observation: Observation) -> set[int]:
@@ -111,7 +116,9 @@ def _failing_sizes(ran: Ran, observation: Observation) -> set[int]:
 def checked(found: Found, sizes: list[int], *, made_for_one: bool = False) -> Checked:
     """A fault with its sizes; one that the own run does not meet is a warning, or a note."""
     diagnosis = found.diagnosis
-    holds = tuple(size for size in sizes if size not in found.fails)
+    # Tensors are followed in the own run only: other sizes say nothing of what it found there.
+    traced = diagnosis.finding.observation.kind == "silent"
+    holds = () if traced else tuple(size for size in sizes if size not in found.fails)
     if not found.own and diagnosis.finding.severity != "note":
         # A program that holds at its own size alone may be meant so.
         severity: Severity = "note" if made_for_one else "warning"

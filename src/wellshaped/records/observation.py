@@ -10,7 +10,7 @@ from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place
 from wellshaped.records.verdict import Verdict
 
-Kind = Literal["loss", "module", "operation", "iteration", "collate", "backward"]
+Kind = Literal["loss", "module", "operation", "iteration", "collate", "backward", "silent"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ from wellshaped.observe.follow import Follow, followed
 from wellshaped.observe.frames import is_library, stops
 from wellshaped.observe.gradients import Reach, gradients_noted
 from wellshaped.observe.guard import guard
+from wellshaped.observe.hazards import questions
+from wellshaped.observe.lineage import traced
 from wellshaped.observe.loaders import steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.program import Program, execute
@@ -51,7 +53,8 @@ class Setting:
 
     With fake weights the data is real and everything behind a weight is shape and dtype; with
     `auto` they are real, and the run ends as `large` where the model does not fit. Loops that
-    show nothing new are ended early once `patience` seconds are over.
+    show nothing new are ended early once `patience` seconds are over. A traced run follows
+    every tensor to where it comes from, and is slower for it.
     """
 
     batch: int | None = None
@@ -59,6 +62,7 @@ class Setting:
     sources: Mapping[str, str] = field(default_factory=dict)
     weights: Weights = "real"
     patience: float = 0.0
+    traced: bool = False
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -102,6 +106,7 @@ class Ran:
     seconds: float = 0.0
     refused: tuple[Note, ...] = ()
     gradients: Reach = field(default_factory=Reach)
+    silent: tuple[Observation, ...] = ()
 
 
 class TimeUp(BaseException):
@@ -210,6 +215,8 @@ def _observed(
     seen: list[tuple[Observation | None, str, Place | None]] = []
 
     def on_exception(error: BaseException) -> None:
+        if trace is not None:
+            trace.paused = True
         observation = observe_exception(error, watch.suspects)
         text = f"{type(error).__name__}: {error}"
         seen.append((observation, text, user_place_of(error)))
@@ -217,6 +224,7 @@ def _observed(
     how: How = "ended"
     status = 0
     defer_compiler()
+    tracing = setting.traced and setting.weights != "fake"
     with (
         guard("record", everywhere=True) as watch,
         _other_source(setting.sources),
@@ -225,6 +233,7 @@ def _observed(
         _weights(setting.weights) as weights,
         gradients_noted(entries=bool(setting.sources)) as gradients,
         sandboxed(scratch / "overlay") as sandbox,
+        traced(questions(), loaders) if tracing else contextlib.nullcontext() as trace,
     ):
         try:
             with limited(seconds):
@@ -263,6 +272,7 @@ def _observed(
         time.monotonic() - start,
         tuple(note for note in sandbox.notes if note.kind == "refused"),
         gradients.reach(),
+        trace.observations if trace is not None else (),
     )
 
 

@@ -1,0 +1,118 @@
+"""An operation written by hand compared every prediction with every target.
+
+**What happens.** `(pred - y) ** 2`, `(pred == y).float().mean()` or a metric of one's own
+meets `(64, 1)` and `(64,)`, and gives `(64, 64)`. Nothing is raised; a mean hides the table.
+
+**Why.** Shapes are laid on each other from the right. The one axis of `y` falls on the
+axis of size 1 of `pred`, and the rows of `pred` are repeated against it: each row meets all.
+
+    pred = model(x)                       # (64, 1)
+    loss = ((pred - y) ** 2).mean()       # y: (64,)
+
+**Repair.** Make the shapes equal: `pred.squeeze(1)`, or `y.unsqueeze(1)`.
+
+**How it is decided.** The run follows each axis from the data on. It is a fault where the
+rows of a batch are laid at right angles on the rows of the same batch (or on the whole data
+set the batch was cut from), the numbers of axes differ, and one side comes from the model
+while the other does not, or does not take part in the gradient.
+
+**Not a fault** where both sides come from the same place, as in tables of distances and
+attention; where both have the same number of axes, `(64, 1)` and `(1, 64)`; where the axis of
+size 1 was added in the same statement, or kept by a sum (`keepdim=True`) for a table of pairs.
+"""
+
+from typing import Any, Final
+
+from wellshaped.diagnose.shapes import words
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import Observation
+from wellshaped.records.repair import Change, Repair
+from wellshaped.records.shape import shape_text
+
+CODE, NAME, PRIORITY = "WS302", "crossed-rows", 30
+SEVERITY: Final = "error"
+
+HEADLINES = {
+    "pairs": "`{label}` met every row of `{tall}` with every row of `{flat}`",
+    "whole": "`{label}` met a batch with the rows of a whole data set",
+}
+WHYS = {
+    "pairs": "{flat_shape} is laid on {tall_shape} from the right: the result is {result}, a "
+    "table of all pairs of rows instead of one value for each row. A mean or sum of it runs, and "
+    "is not the one that was asked for.",
+    "whole": "{flat_shape} is laid on {tall_shape} from the right: the result is {result}. "
+    "Each row of the batch meets every row of the set it was cut from.",
+}
+TITLES = {
+    "drop": "drop axis {axis} of `{operand}`",
+    "add": "give `{operand}` the missing axis",
+}
+
+FIRES = (
+    """
+x, y = torch.randn(8, 3), torch.randn(8)
+pred = nn.Linear(3, 1)(x)
+((pred - y) ** 2).mean()
+""",
+    """
+x, y = torch.randn(8, 3), torch.randint(0, 4, (8, 1))
+predicted = nn.Linear(3, 4)(x).argmax(1)
+(predicted == y).float().mean()
+""",
+    """
+images, masks = torch.rand(4, 3, 6, 6), torch.rand(4, 6, 6)
+probs = torch.sigmoid(nn.Conv2d(3, 1, 3, padding=1)(images))
+(probs * masks).sum()
+""",
+)
+QUIET = (
+    "x = torch.randn(8, 3)\nz = nn.Linear(3, 1)(x)\nz - z.squeeze(1)",
+    "x, y = torch.randn(8, 3), torch.randn(8)\nnn.Linear(3, 1)(x) - y[:, None]",
+    "x, t = torch.randn(8, 3), torch.linspace(0, 1, 5)\nnn.Linear(3, 1)(x) - t",
+    """
+x, y = torch.randn(8, 3), torch.randn(8, 3)
+z = nn.Linear(3, 3)(x)
+z.pow(2).sum(1, keepdim=True) + y.pow(2).sum(1) - 2 * z @ y.T
+""",
+)
+
+
+def diagnose(observation: Observation) -> Finding | None:
+    """Fires on what the record of a run calls crossed rows."""
+    if observation.options.get("hazard") != "crossed_rows":
+        return None
+    tall = observation.operand(observation.options["tall"])
+    flat = observation.operand(observation.options["flat"])
+    assert tall is not None
+    assert flat is not None
+    facts: dict[str, Any] = {
+        "label": observation.label,
+        "tall": words(tall),
+        "flat": words(flat),
+        "tall_shape": shape_text(tall.shape),
+        "flat_shape": shape_text(flat.shape),
+        "result": shape_text(observation.options["result"]),
+    }
+    variant = "whole" if observation.options["whole_set"] else "pairs"
+    blamed = (flat.role if observation.options["tall_learned"] else tall.role,)
+    note = f"broadcast to {facts['result']}"
+    return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed, note=note)
+
+
+def repairs(finding: Finding) -> tuple[Repair, ...]:
+    """Drop the axis of size 1, or give the other side one in the same place."""
+    options = finding.observation.options
+    if finding.variant == "whole":
+        return ()
+    axis = options["stretched"]
+    tall, flat = (finding.observation.operand(options[role]) for role in ("tall", "flat"))
+    assert tall is not None
+    assert flat is not None
+    drop = Repair(
+        "drop",
+        {"operand": words(tall), "axis": axis},
+        (Change(tall.role, f".squeeze({axis})"),),
+    )
+    add = Repair("add", {"operand": words(flat)}, (Change(flat.role, f".unsqueeze({axis})"),))
+    wide = len(tall.shape) > 2
+    return (add, drop) if wide else (drop, add)

@@ -1,0 +1,125 @@
+"""Asks of each element-wise operation whether it crossed the rows of a batch with themselves."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from wellshaped.observe.lineage import Event
+from wellshaped.observe.lineage_node import Axis, Node, same_rows
+from wellshaped.observe.operations import observe_operation
+from wellshaped.observe.postmortem import Scene
+from wellshaped.records.observation import Observation
+
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+
+
+def crossed_rows(event: Event) -> Observation | None:
+    """Rows met rows at right angles, by ranks that differ, between a prediction and its target."""
+    if len(event.parents) < 2 or len(event.node.shape) < 2:
+        return None
+    one, other = event.parents[0], event.parents[1]
+    tall, flat = (one, other) if len(one.shape) > len(other.shape) else (other, one)
+    if len(tall.shape) == len(flat.shape) or not flat.shape:
+        return None
+    if event.node.shape in (tall.shape, flat.shape) or not _apart(one, other):
+        return None
+    places = _crossing(tall, flat)
+    if places is None:
+        return None
+    scene = event.scene("crossed_rows")
+    if scene is None or scene.scope is None or scene.node is None:
+        return None
+    if _asked_for(scene, tall, places[1], event.name):
+        return None
+    return _observed(scene, event, tall, flat, places)
+
+
+def _apart(one: Node, other: Node) -> bool:
+    """Whether one of them is learned and the other is not, or one carries no gradient."""
+    return one.learned != other.learned or (one.learned and one.grad != other.grad)
+
+
+def _crossing(tall: Node, flat: Node) -> tuple[int, int] | None:
+    """The axis of `tall` that counts the rows of `flat`, and the axis they were laid on."""
+    gap = len(tall.shape) - len(flat.shape)
+    for place, axis in enumerate(flat.axes):
+        stretched = place + gap
+        if flat.shape[place] == 1 or tall.shape[stretched] != 1:
+            continue
+        for mine in range(stretched):
+            lacking = mine < gap or flat.shape[mine - gap] in (1, tall.shape[mine])
+            if lacking and tall.shape[mine] != 1 and _same(tall.axes[mine], axis):
+                return mine, stretched
+    return None
+
+
+def _same(one: Axis, other: Axis) -> bool:
+    return same_rows(one, other) or _part_of_rows(one, other) or _part_of_rows(other, one)
+
+
+def _part_of_rows(one: Axis, other: Axis) -> bool:
+    """Whether one axis is a batch cut from the other: a whole data set met one of its batches."""
+    if len(one) != 1 or len(other) != 1:
+        return False
+    atom, whole = one[0].whole, other[0]
+    while atom is not None:
+        if atom is whole or (atom.size == whole.size and whole.origin == atom.origin == "rows"):
+            return True
+        atom = atom.whole
+    return False
+
+
+def _asked_for(scene: Scene, tall: Node, stretched: int, name: str) -> bool:
+    """Whether the axis of size 1 was added on purpose: in this very statement, or as a table."""
+    added = all(atom.origin == "added" for atom in tall.axes[stretched])
+    if not added:
+        return False
+    if name not in _COMPARISONS and tall.learned and tall.name not in ("unsqueeze", "__getitem__"):
+        return True  # a sum that kept its axis: one half of a table of pairs
+    assert scene.scope is not None
+    assert scene.node is not None
+    statement = scene.scope.source.statement_of(scene.node)
+    return statement is not None and _adds_axis(statement)
+
+
+def _adds_axis(statement: ast.AST) -> bool:
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Attribute) and node.attr == "unsqueeze":
+            return True
+        if isinstance(node, ast.keyword) and node.arg in ("keepdim", "keepdims"):
+            return True
+        if isinstance(node, ast.Subscript) and _none_in(node.slice):
+            return True
+    return False
+
+
+def _none_in(index: ast.expr) -> bool:
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return any(isinstance(each, ast.Constant) and each.value is None for each in parts)
+
+
+def _observed(
+    scene: Scene, event: Event, tall: Node, flat: Node, places: tuple[int, int]
+) -> Observation | None:
+    assert scene.scope is not None
+    assert scene.node is not None
+    seen = observe_operation(scene.node, scene.scope, scene.passage, scene.callers)
+    if seen is None or len(seen.operands) < 2:
+        return None
+    shapes = [each.shape for each in seen.operands[:2]]
+    if sorted(shapes) != sorted((tall.shape, flat.shape)):
+        return None  # another operation of the same line
+    facts: dict[str, Any] = {
+        "hazard": "crossed_rows",
+        "rows_axis": places[0],
+        "stretched": places[1],
+        "result": event.node.shape,
+        "tall": seen.operands[shapes.index(tall.shape)].role,
+        "flat": seen.operands[shapes.index(flat.shape)].role,
+        "tall_learned": tall.learned,
+        "whole_set": tall.shape[places[0]] != event.node.shape[places[1]],
+        "comparison": event.name in _COMPARISONS,
+    }
+    return replace(seen, kind="silent", options={**seen.options, **facts})

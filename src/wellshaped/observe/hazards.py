@@ -1,0 +1,20 @@
+"""Every question that is asked of the record of a run, by the operation it is asked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from wellshaped.observe.hazard_broadcast import crossed_rows
+from wellshaped.observe.lineage import Question
+from wellshaped.observe.lineage_axes import ELEMENT_WISE
+
+_ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = ((crossed_rows, tuple(ELEMENT_WISE)),)
+
+
+def questions() -> Mapping[str, tuple[Question, ...]]:
+    """The questions of each operation."""
+    found: dict[str, tuple[Question, ...]] = {}
+    for question, names in _ASKED:
+        for name in names:
+            found[name] = (*found.get(name, ()), question)
+    return found

@@ -1,0 +1,303 @@
+"""Follows every tensor of a running program: where it comes from, and what its axes are.
+
+A mode of torch sees each call of its functions and methods. The record is a graph of nodes,
+one for each tensor; questions are asked of it while the program runs, because the frames that
+tell where an expression stands are there only then. See docs/decisions/0007-lineage.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+import weakref
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from wellshaped.observe.frames import is_library, live_stops
+from wellshaped.observe.guard import unwatched
+from wellshaped.observe.lineage_axes import axes_after
+from wellshaped.observe.lineage_node import Atom, Axis, Node, fresh_axes
+from wellshaped.observe.loaders import Loaders, rows_of
+from wellshaped.observe.postmortem import Scene, scene_of
+from wellshaped.records.observation import Observation
+
+# Seconds the record itself may take: with gradients (training), and without (evaluation).
+_MOST_SECONDS = (6.0, 3.0)
+# A place that was looked at so often and was no fault is left alone.
+_MOST_LOOKS = 2
+_PLAIN = (int, float, str, bool, tuple, list, slice, type(None), type(Ellipsis))
+_OPERATOR_NAMES = {"__rsub__": "rsub", "__rpow__": "pow", "__rdiv__": "div", "rtruediv": "div"}
+_SKIPPED = frozenset(("backward", "grad", "_set_grad_enabled"))
+_SAMPLING = frozenset(("multinomial", "bernoulli", "poisson", "normal"))
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One call of torch: its operands as nodes, in order, and the tensors behind them."""
+
+    name: str
+    node: Node
+    parents: list[Node]
+    tensors: list[torch.Tensor]
+    given: tuple[Any, ...]
+    options: Mapping[str, Any]
+    result: Any
+    trace: Lineage
+
+    def scene(self, question: str) -> Scene | None:
+        """Where the program stands; None where this question was looked into often enough."""
+        frame = sys._getframe(1)
+        while frame.f_back is not None and is_library(frame.f_code.co_filename):
+            frame = frame.f_back
+        key = (question, frame.f_code, frame.f_lasti)
+        self.trace.looked[key] += 1
+        if self.trace.looked[key] > _MOST_LOOKS:
+            return None
+        return scene_of(live_stops(sys._getframe(1)))
+
+
+Question = Callable[[Event], Observation | None]
+
+
+@dataclass
+class Lineage:
+    """The record of a run, and what the questions found in it."""
+
+    questions: Mapping[str, tuple[Question, ...]]
+    found: dict[tuple[str, str, int], Observation] = field(default_factory=dict)
+    known: dict[int, tuple[Any, Node]] = field(default_factory=dict)
+    spent: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    looked: Counter[Any] = field(default_factory=Counter)
+    paused: bool = False
+    fetching: bool = False
+
+    @property
+    def observations(self) -> tuple[Observation, ...]:
+        """What was found, one for each place."""
+        return tuple(self.found.values())
+
+    def node_of(self, tensor: torch.Tensor) -> Node:
+        """The node of a tensor; a root where it is met for the first time."""
+        entry = self.known.get(id(tensor))
+        if entry is not None and entry[0]() is tensor:
+            return entry[1]
+        return self.keep(tensor, _root(tensor))
+
+    def keep(self, tensor: torch.Tensor, node: Node) -> Node:
+        """Remember the node of a tensor for as long as the tensor lives."""
+        key = id(tensor)
+
+        def forget(reference: Any) -> None:
+            entry = self.known.get(key)
+            if entry is not None and entry[0] is reference:
+                del self.known[key]
+
+        self.known[key] = (weakref.ref(tensor, forget), node)
+        return node
+
+    def report(self, observation: Observation | None) -> None:
+        """Keep what a question found; the second time at a place it only counts."""
+        if observation is not None:
+            place = observation.passage.place
+            self.found.setdefault((_hazard(observation), place.file, place.line), observation)
+
+    def note(self, func: Any, args: Any, options: Mapping[str, Any], result: Any) -> None:
+        """Record one call, and ask the questions it raises."""
+        name = _name_of(func)
+        if name in _SKIPPED or (self.fetching and name != "pad_sequence"):
+            return
+        outputs = _outputs(result)
+        if not outputs:
+            return
+        tensors, given = _taken_apart(args, options)
+        in_place = [each for each in outputs if any(each is one for one in tensors)]
+        if in_place and name != "requires_grad_":
+            self._merge(in_place[0], tensors)
+            if name in ("add_", "sub_", "mul_", "div_"):
+                name = name[:-1]
+        parents = [self.node_of(each) for each in tensors]
+        site = None
+        for output in outputs:
+            if not in_place or name in self.questions:
+                node = _made(name, output, parents, given, options, tensors)
+                site = node
+            if not in_place:
+                self.keep(output, node)
+        if site is not None:
+            self._ask(name, Event(name, site, parents, tensors, given, options, result, self))
+
+    def _merge(self, target: torch.Tensor, tensors: list[torch.Tensor]) -> None:
+        """A tensor changed in place descends from what was put into it."""
+        own = self.node_of(target)
+        others = tuple(self.node_of(each) for each in tensors if each is not target)
+        if others and not isinstance(target, torch.nn.Parameter):
+            node = Node("in_place", own.shape, own.axes, (own, *others), grad=target.requires_grad)
+            self.keep(target, node)
+
+    def _ask(self, name: str, event: Event) -> None:
+        for question in (*self.questions.get(name, ()), *self.questions.get("*", ())):
+            self.report(question(event))
+
+    def fetch(self) -> None:
+        """A loader makes a batch: of what happens inside only padding matters."""
+        self.fetching = True
+
+    def give(self, batch: Any) -> None:
+        """A loader gave a batch: its fields share their rows."""
+        self.fetching = False
+        rows = rows_of(batch)
+        if rows is not None:
+            shared = Atom(rows, "rows", batch=True)
+            for place, tensor in enumerate(tensors_in(batch)):
+                self.keep(tensor, _field(tensor, shared, place, self.known.get(id(tensor))))
+
+
+def _hazard(observation: Observation) -> str:
+    return str(observation.options.get("hazard", observation.callee))
+
+
+def _field(tensor: torch.Tensor, rows: Atom, place: int, entry: Any) -> Node:
+    shape = tuple(tensor.shape)
+    old = entry[1] if entry is not None and entry[0]() is tensor else None
+    axes = list(old.axes if old is not None else fresh_axes(shape, "rows"))
+    there = [k for k, size in enumerate(shape) if size == rows.size]
+    if there:
+        axes[there[0]] = (rows,)
+    return Node("batch", shape, tuple(axes), is_data=True, options={"field": place})
+
+
+def tensors_in(value: Any) -> Iterator[torch.Tensor]:
+    """The tensors of a batch, however it is nested."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from tensors_in(each)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from tensors_in(each)
+
+
+def _root(tensor: torch.Tensor) -> Node:
+    shape = tuple(tensor.shape)
+    learned = isinstance(tensor, torch.nn.Parameter) or tensor.requires_grad
+    origin: Any = "fixed" if learned else "rows"
+    return Node(
+        "parameter" if learned else "data",
+        shape,
+        fresh_axes(shape, origin),
+        learned=learned,
+        is_data=not learned,
+        grad=tensor.requires_grad,
+        options={"tensor": id(tensor)},
+    )
+
+
+def _made(
+    name: str,
+    output: torch.Tensor,
+    parents: list[Node],
+    given: tuple[Any, ...],
+    options: Mapping[str, Any],
+    tensors: list[torch.Tensor],
+) -> Node:
+    shape = tuple(output.shape)
+    grad = output.requires_grad
+    kept = {key: value for key, value in options.items() if isinstance(value, _PLAIN)}
+    kept["given"] = tuple(each if isinstance(each, _PLAIN) else None for each in given)
+    if not parents:
+        axes = fresh_axes(shape, "rows")
+        return Node(name, shape, axes, is_data=True, grad=grad, options=kept)
+    if name == "pad_sequence":
+        axes = _padded(tensors, given, options, shape)
+    else:
+        axes = axes_after(name, parents, given, options, shape)
+    if name in _SAMPLING:  # what was drawn is data of its own, whatever it was drawn from
+        return Node(name, shape, axes, tuple(parents), learned=False, is_data=True, options=kept)
+    return Node(name, shape, axes, tuple(parents), grad=grad, options=kept)
+
+
+def _padded(
+    tensors: list[torch.Tensor], given: Any, options: Mapping[str, Any], shape: tuple[int, ...]
+) -> tuple[Axis, ...]:
+    """The axes of padded sequences: rows, and a time axis that knows the real lengths."""
+    first = options.get("batch_first", given[0] if given else False)
+    side = options.get("padding_side", given[2] if len(given) > 2 else "right")
+    lengths = tuple(len(each) for each in tensors) if side == "right" else ()
+    rows, places = Atom(len(tensors), "rows"), Atom(max(lengths or (0,)), "data", lengths=lengths)
+    if not lengths:
+        places = Atom(shape[1 if first else 0], "data")
+    front = ((rows,), (places,)) if first else ((places,), (rows,))
+    return (*front, *fresh_axes(shape[2:], "data"))
+
+
+def _name_of(func: Any) -> str:
+    name = getattr(func, "__name__", "")
+    if name == "__get__":
+        return str(getattr(func.__self__, "__name__", ""))
+    name = _OPERATOR_NAMES.get(name, name)
+    plain = name.strip("_") if name.startswith("__") and name != "__getitem__" else name
+    return str(plain) if plain != "setitem" else "__setitem__"
+
+
+def _outputs(result: Any) -> list[torch.Tensor]:
+    if isinstance(result, torch.Tensor):
+        return [result]
+    if isinstance(result, (tuple, list)):
+        return [each for each in result if isinstance(each, torch.Tensor)]
+    return []
+
+
+def _taken_apart(
+    args: tuple[Any, ...], options: Mapping[str, Any]
+) -> tuple[list[torch.Tensor], tuple[Any, ...]]:
+    """The tensors of a call in order, and its arguments after the first tensor or list of them."""
+    tensors: list[torch.Tensor] = []
+    for each in (*args, *options.values()):
+        tensors += tensors_in(each) if type(each) in (tuple, list) else []
+        if isinstance(each, torch.Tensor):
+            tensors.append(each)
+    given = args[1:] if args and type(args[0]) is not str else args
+    return tensors, given
+
+
+class _Mode(TorchFunctionMode):
+    def __init__(self, trace: Lineage):
+        super().__init__()
+        self.trace = trace
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        options = kwargs or {}
+        if getattr(func, "__module__", None) == "torch.nn.functional":
+            with unwatched():  # a loss was judged on its way here
+                result = func(*args, **options)
+        else:
+            result = func(*args, **options)
+        trace = self.trace
+        if trace.paused or not isinstance(result, (torch.Tensor, tuple, list)):
+            return result
+        kind = 0 if torch.is_grad_enabled() else 1
+        if trace.spent[kind] < _MOST_SECONDS[kind]:
+            start = time.perf_counter()
+            with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
+                trace.note(func, args, options, result)
+            trace.spent[kind] += time.perf_counter() - start
+        return result
+
+
+@contextlib.contextmanager
+def traced(
+    questions: Mapping[str, tuple[Question, ...]], loaders: Loaders | None = None
+) -> Iterator[Lineage]:
+    """Follow every tensor inside the block, and the batches of its loaders."""
+    trace = Lineage(questions)
+    if loaders is not None:
+        loaders.listener = trace
+    with _Mode(trace):
+        yield trace
