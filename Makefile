@@ -16,7 +16,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.dev ## three programs that go wrong at a loss, and what `run` says
+demo: $(VENV)/.dev ## a reward model: its crash explained, repaired and proven
 	@$(RUN) -m examples.demo
 
 test: lint types tests ## everything CI runs: format, lint, types, tests

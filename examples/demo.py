@@ -1,13 +1,18 @@
-"""Runs three short programs that go wrong at a loss, and shows what `wellshaped run` says of each.
+"""Shows what the tool says of short programs that go wrong at a loss.
 
-usage: python -m examples.demo [crash] [last_batch] [silent]
+usage: python -m examples.demo [rl] [crash] [last_batch] [silent]
+
+Without a name: `rl`, from the first crash to the repaired program.
 """
 
 from __future__ import annotations
 
+import difflib
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
@@ -16,35 +21,93 @@ TITLES = {
     "last_batch": "It crashes later: on the one batch of size 1.",
     "silent": "It does not crash.",
 }
+LINE = "-" * 80
+HEAD = "        return self.value(last_BW)"
 
 
 def show(name: str) -> str:
     """Run one program and return its own output, its last words, and the diagnosis."""
-    command = [sys.executable, "-m", "wellshaped", "run", f"{name}.py"]
-    color = {} if "NO_COLOR" in os.environ or not sys.stdout.isatty() else {"FORCE_COLOR": "1"}
-    ran = subprocess.run(
-        command, cwd=FOLDER, env={**os.environ, **color}, capture_output=True, text=True
-    )
+    return f"{TITLES[name]}\n\n{run(f'{name}.py', FOLDER)}"
+
+
+def run(script: str, folder: Path) -> str:
+    """What `wellshaped run` shows of a script, of its traceback the last line only."""
+    ran = called("-m", "wellshaped", "run", script, folder=folder)
     own, found, diagnosis = ran.stderr.partition("\nerror[")
     last = own.strip().splitlines()[-1:] if ran.returncode else []
-    parts = [f"{TITLES[name]}\n", f"$ wellshaped run {name}.py", ran.stdout.rstrip()]
-    parts += [_cut(line) for line in last]
+    parts = [f"$ wellshaped run {script}", ran.stdout.rstrip(), *map(_cut, last)]
     parts.append(found + diagnosis.rstrip() if found else "no diagnosis")
     return "\n".join(part for part in parts if part)
+
+
+def called(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """A command of python in a folder, in colour if this is shown in colour."""
+    color = {} if "NO_COLOR" in os.environ or not sys.stdout.isatty() else {"FORCE_COLOR": "1"}
+    environment = {**os.environ, **color}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
 
 
 def _cut(line: str) -> str:
     return line if len(line) <= 80 else f"{line[:76]} ..."
 
 
+def rl() -> Iterator[str]:
+    """A reward model that learns from pairs: the crash, its popular repair, and the proven one."""
+    source = (FOLDER / "rl.py").read_text(encoding="utf-8")
+    squeezed = source.replace(HEAD, f"{HEAD}.squeeze()")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        script = folder / "rl.py"
+        script.write_text(source, encoding="utf-8")
+        yield "1. A reward model is trained on pairs, one pair at a time. It crashes.\n"
+        yield run("rl.py", folder)
+        script.write_text(squeezed, encoding="utf-8")
+        yield f"{LINE}\n2. The popular repair is a bare squeeze. Before it is run, `check`:\n"
+        yield _diff(source, squeezed)
+        yield wellshaped("check", folder=folder)
+        yield f"{LINE}\n3. `fix` names the axis, and proves it at every batch size.\n"
+        yield _repair_only(wellshaped("fix", "--apply", folder=folder))
+        script.write_text(source, encoding="utf-8")
+        yield f"{LINE}\n4. Or, from the program as it was:\n"
+        yield _repair_only(wellshaped("fix", "--apply", folder=folder))
+        yield f"{LINE}\n5. The repaired program trains.\n"
+        yield f"$ python rl.py\n{called('rl.py', folder=folder).stdout.rstrip()}"
+
+
+def wellshaped(*arguments: str, folder: Path) -> str:
+    """A command of ours on the script, and what it prints."""
+    ran = called("-m", "wellshaped", *arguments, "rl.py", folder=folder)
+    return f"$ wellshaped {' '.join(arguments)} rl.py\n{ran.stdout.rstrip()}"
+
+
+def _diff(before: str, after: str) -> str:
+    lines = difflib.ndiff(before.splitlines(), after.splitlines())
+    return (
+        "\n".join(f"    {line[0]} {line[2:].strip()}" for line in lines if line[0] in "+-") + "\n"
+    )
+
+
+def _repair_only(text: str) -> str:
+    """The headline, the repair and its proof, and the last line: the rest was shown before."""
+    lines = text.splitlines()
+    start, end = (_place(lines, label) for label in ("fix", "more"))
+    return "\n".join([*lines[:2], "  ...", *lines[start:end], lines[-1]])
+
+
+def _place(lines: list[str], label: str) -> int:
+    return next(n for n, line in enumerate(lines) if label in line.split(" " * 3)[0])
+
+
 def main() -> None:
-    """Show the programs that were named, or all of them."""
-    names = sys.argv[1:] or list(TITLES)
+    """Show the programs that were named, or the whole story of `rl`."""
+    names = sys.argv[1:] or ["rl"]
     for place, name in enumerate(names):
-        if name not in TITLES:
-            sys.exit(f"WS930: no such demo: {name!r}; there are {', '.join(TITLES)}")
-        print("\n" + "-" * 80 + "\n" if place else "", end="")
-        print(show(name))
+        if name not in ("rl", *TITLES):
+            sys.exit(f"WS930: no such demo: {name!r}; there are rl, {', '.join(TITLES)}")
+        print(f"\n{LINE}\n" if place else "", end="")
+        for part in rl() if name == "rl" else [show(name)]:
+            print(part, flush=True)
 
 
 if __name__ == "__main__":

@@ -130,29 +130,35 @@ def _wrong_fixes(finding: Finding, proposals: list[Proposal]) -> tuple[WrongFix,
     if observation.kind != "loss" or right is None:
         return ()
     found = []
-    for role, suffix, reason in _popular(observation):
-        popular = Repair("", changes=(Change(role, suffix),))
+    for changes, reason in _popular(observation):
+        popular = Repair("", changes=changes)
         evidence = try_repair(observation, popular, reference=right)
         if (
             evidence.trials
             and not evidence.proven
             and len(evidence.breaks_at) < len(evidence.trials)
         ):
-            operand = observation.operand(role)
-            text = applied(operand.text, suffix) if operand else suffix
-            text = text.replace("(input)", f"({observation.operands[0].text})")
+            text = ", ".join(_written(each, observation) for each in changes)
             found.append(WrongFix(text, evidence, reason))
     return tuple(found[:2])
 
 
-def _popular(observation: Observation) -> Iterable[tuple[str, str, str]]:
-    for operand in observation.operands:
-        if operand.fact is None:
-            continue
-        if 1 in operand.shape[1:]:
-            yield operand.role, ".squeeze()", "wrong_batch_axis"
-        if operand.role == "target":
-            yield operand.role, ".expand_as(input)", "wrong_only_at"
+def _written(change: Change, observation: Observation) -> str:
+    operand = observation.operand(change.role)
+    text = applied(operand.text, change.suffix) if operand else change.suffix
+    return text.replace("(input)", f"({observation.operands[0].text})")
+
+
+def _popular(observation: Observation) -> Iterable[tuple[tuple[Change, ...], str]]:
+    """Repairs people reach for: a bare squeeze, of one operand or of all, and `expand_as`."""
+    known = [each for each in observation.operands if each.fact is not None]
+    columns = [Change(each.role, ".squeeze()") for each in known if 1 in each.shape[1:]]
+    for column in columns:
+        yield (column,), "wrong_batch_axis"
+    if len(columns) > 1:
+        yield tuple(columns), "wrong_batch_axis"
+    if any(each.role == "target" for each in known):
+        yield (Change("target", ".expand_as(input)"),), "wrong_only_at"
 
 
 def render_checked(checked: Checked, stream: TextIO) -> str:
