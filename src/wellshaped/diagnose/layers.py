@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from wellshaped.diagnose.resizing import resized
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Edit, Repair
 from wellshaped.records.shape import shape_text
@@ -47,7 +48,6 @@ _FUNCTIONS = {
 _SPATIAL = re.compile(
     r"(?:Lazy)?(Conv|ConvTranspose|BatchNorm|InstanceNorm|(?:Adaptive)?(?:Max|Avg)Pool)([123])d"
 )
-_NUMBERS = re.compile(r"[\d\s*+/()-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,14 +179,17 @@ def _written(observation: Observation, role: str) -> Operand | None:
 
 
 def rebuilt(observation: Observation, setting: str, value: int) -> tuple[Repair, ...]:
-    """A repair of a setting, with an edit where the setting was written as a number."""
-    written = observation.operand(setting)
-    text = written.text if written else ""
+    """Repairs of a setting: the number where it stands, or where it comes from."""
     if observation.kind != "module":
         return ()
-    plain = bool(_NUMBERS.fullmatch(text)) and written is not None and written.passage is not None
-    changes = (Change(setting, str(value)),) if plain else ()
-    return (Repair("rebuild", {"setting": setting, "value": value}, changes),)
+    facts = {"setting": setting, "value": value}
+    held = observation.options.get(setting)
+    written = observation.operand(setting)
+    ways = resized(written, held if type(held) is int else None, value)
+    change = (Change(setting, str(value)),)
+    return tuple(Repair("rebuild", facts, change, each) for each in ways) or (
+        Repair("rebuild", facts),
+    )
 
 
 def entry_of(observation: Observation) -> Operand | None:

@@ -69,10 +69,14 @@ def suffixed(passage: Passage, suffix: str) -> tuple[Edit, ...]:
     """The edit that puts a method call behind an expression."""
     if passage.span is None:
         return ()
-    node = ast.parse(passage.text, mode="eval").body
+    return (Edit(passage.place.file, passage.span, applied(passage.text, suffix)),)
+
+
+def applied(text: str, suffix: str) -> str:
+    """An expression with a method call behind it, in parentheses where it needs them."""
+    node = ast.parse(text, mode="eval").body
     plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
-    text = passage.text if plain else f"({passage.text})"
-    return (Edit(passage.place.file, passage.span, f"{text}{suffix}"),)
+    return f"{text}{suffix}" if plain else f"({text}){suffix}"
 
 
 def unsqueezed(passage: Passage, name: str, argument: str) -> tuple[Edit, ...]:

@@ -8,10 +8,11 @@ from typing import Any
 
 import torch
 
+from wellshaped.observe.construction import constructed
 from wellshaped.observe.scope import Scope, called, entered
 from wellshaped.observe.source import Function
 from wellshaped.observe.values import UNKNOWN
-from wellshaped.records.observation import Birth
+from wellshaped.records.observation import Birth, Operand
 
 _MOST = 24
 _DEPTH = 40
@@ -23,6 +24,8 @@ _TRANSPARENT = frozenset(
         *("relu", "sigmoid", "tanh", "exp", "log", "softmax", "log_softmax", "dropout", "gelu"),
     )
 )
+
+_OUTPUTS = ("out_features", "out_channels", "embedding_dim")
 
 
 def births_of(node: ast.expr, scope: Scope) -> tuple[Birth, ...]:
@@ -64,7 +67,11 @@ def _through_call(node: ast.Call, scope: Scope, depth: int, seen: set[Any]) -> I
     target = called(scope, node)
     name = _name(node, target)
     if name not in _TRANSPARENT:
-        yield Birth(name, scope.source.passage(node), _plain(node, scope), _options(node, scope))
+        options: dict[str, Any] = _options(node, scope)
+        settings: tuple[Operand, ...] = ()
+        if isinstance(target, torch.nn.Module):
+            options, settings = _built(target, node, scope)
+        yield Birth(name, scope.source.passage(node), _plain(node, scope), options, settings)
     for source in _sources(node, target):
         yield from _walk(source, scope, depth - 1, seen)
 
@@ -75,6 +82,22 @@ def _name(node: ast.Call, target: Any) -> str:
     if isinstance(node.func, ast.Attribute):
         return node.func.attr
     return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def _built(
+    module: torch.nn.Module, node: ast.Call, scope: Scope
+) -> tuple[dict[str, Any], tuple[Operand, ...]]:
+    """The last layer inside that has outputs: its sizes, and the settings as they were written."""
+    counted = [
+        (path, each)
+        for path, each in module.named_modules()
+        if any(type(vars(each).get(name)) is int for name in _OUTPUTS)
+    ]
+    if not counted:
+        return {}, ()
+    path, last = counted[-1]
+    sizes = {name: vars(last)[name] for name in _OUTPUTS if name in vars(last)}
+    return sizes, constructed(last, scope, node, path)
 
 
 def _sources(node: ast.Call, target: Any) -> Iterator[ast.expr]:

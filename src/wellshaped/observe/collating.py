@@ -12,6 +12,8 @@ from torch._utils import ExceptionWrapper
 from torch.utils.data import ConcatDataset, Subset
 
 from wellshaped.observe.frames import Stop, is_library
+from wellshaped.observe.samples import loader_of, parts_of, surroundings
+from wellshaped.observe.scope import Scope
 from wellshaped.observe.source import source_of
 from wellshaped.observe.values import fact_of
 from wellshaped.records.observation import Birth, Observation, Operand
@@ -24,7 +26,11 @@ _COLLATING = ("collate_tensor_fn", "collate")
 
 
 def observe_collate(
-    inner: list[Stop], passage: Passage, callers: tuple[Passage, ...]
+    inner: list[Stop],
+    node: ast.AST | None,
+    scope: Scope | None,
+    passage: Passage,
+    callers: tuple[Passage, ...],
 ) -> Observation | None:
     """The samples that did not fit together; None when it was not collate that failed."""
     if not inner:
@@ -41,9 +47,14 @@ def observe_collate(
     dataset = _dataset(inner)
     born = _returned(dataset, field)
     operands = tuple(Operand(f"sample {i}", fact, births=born) for i, fact in enumerate(samples))
-    options = {"dataset": type(dataset).__name__} | ({} if field is None else {"field": field})
+    options: dict[str, Any] = {"dataset": type(dataset).__name__}
+    options |= {} if field is None else {"field": field}
+    loader = loader_of(node, scope)
+    if loader and loader[0].passage is not None:
+        options |= {"parts": parts_of(_fetched(inner))}
+        options |= surroundings(loader[0].passage, _returned(dataset, None))
     return Observation(
-        "collate", "stack", "DataLoader", passage, operands, options, callers=callers
+        "collate", "stack", "DataLoader", passage, (*operands, *loader), options, callers=callers
     )
 
 
@@ -81,9 +92,14 @@ def _dataset(inner: list[Stop]) -> Any:
     return found
 
 
+def _fetched(inner: list[Stop]) -> Any:
+    """The samples of the batch, as the loader got them."""
+    return next((stop.frame.f_locals.get("data") for stop in inner if stop.name == "fetch"), None)
+
+
 def _field(inner: list[Stop], batch: Any) -> int | str | None:
     """The place of the ragged tensors in a sample: an index, or a key."""
-    data = next((stop.frame.f_locals.get("data") for stop in inner if stop.name == "fetch"), None)
+    data = _fetched(inner)
     sample = data[0] if isinstance(data, list) and data else None
     if isinstance(sample, tuple):
         parts: Any = enumerate(sample)

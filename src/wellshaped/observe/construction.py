@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from wellshaped.observe.scope import Scope, parameter_names
+from wellshaped.observe.settings import origins_of
 from wellshaped.observe.source import Function, Source
 from wellshaped.observe.values import UNKNOWN, resolve
 from wellshaped.records.observation import Operand
@@ -22,20 +23,30 @@ def constructed(
 
     `node` is the failing call and `path` where the module is inside the one that was called.
     """
-    for source in _sources(scope):
+    sources = list(_sources(scope))
+    for source in sources:
         found = _candidates(module, source)
         within = [each for each in found if _is_set_as(each, node, source)]
         call = _only(within or found, source, path)
         if call is not None:
-            return settings_of_call(call, type(module), source)
+            others = [each for each in sources if each is not source]
+            return settings_of_call(call, type(module), (source, *others), _called_as(node))
     return ()
 
 
-def settings_of_call(call: ast.Call, kind: type, source: Source) -> tuple[Operand, ...]:
-    """The arguments of a constructor, as operands without tensors."""
-    whole = Operand("built", None, source.passage(call))
-    written = _bound(call, kind)
-    return (whole, *(Operand(name, None, source.passage(each)) for name, each in written.items()))
+def settings_of_call(
+    call: ast.Call, kind: type, sources: Sequence[Source], set_as: str = ""
+) -> tuple[Operand, ...]:
+    """The arguments of a constructor, as operands without tensors; its own source comes first.
+
+    Their births are the places their numbers come from.
+    """
+    source = sources[0]
+    found = [Operand("built", None, source.passage(call))]
+    for name, each in _bound(call, kind).items():
+        births = origins_of(each, sources, set_as=set_as)
+        found.append(Operand(name, None, source.passage(each), births))
+    return tuple(found)
 
 
 def _sources(scope: Scope | None) -> Iterator[Source]:

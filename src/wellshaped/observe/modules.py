@@ -186,7 +186,7 @@ def _observe_constructor(
     operands: tuple[Operand, ...] = ()
     outer = type(building[0].frame.f_locals.get("self"))
     if isinstance(node, ast.Call) and scope is not None and outer is type(module):
-        written = settings_of_call(node, outer, scope.source)
+        written = settings_of_call(node, outer, (scope.source,))
         operands = tuple(each for each in written if type(settings.get(each.role)) is int)
     name = type(module).__name__
     options = {**settings, "constructing": True}

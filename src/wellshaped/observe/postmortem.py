@@ -140,7 +140,7 @@ def _backward(hazards: tuple[LossCall, ...]) -> Callable[[Scene], Observation | 
 
 
 def _collate(scene: Scene) -> Observation | None:
-    return observe_collate(scene.inner, scene.passage, scene.callers)
+    return observe_collate(scene.inner, scene.node, scene.scope, scene.passage, scene.callers)
 
 
 def _module(scene: Scene) -> Observation | None:

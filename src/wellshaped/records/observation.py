@@ -18,13 +18,15 @@ class Birth:
     """The expression that gave a tensor the axes it has: a step on the way from its origin.
 
     `operation` is the name of the call (`squeeze`, `view`, `Linear`, `ones`), `arguments` are
-    its plain arguments in order, as far as they are known.
+    its plain arguments in order, as far as they are known. `settings` are, for a layer, the
+    expressions it was built with; `options` then holds their numbers.
     """
 
     operation: str
     passage: Passage
     arguments: tuple[Any, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    settings: tuple[Operand, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

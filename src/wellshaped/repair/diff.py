@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import textwrap
 from collections.abc import Iterable, Mapping
 
 from wellshaped.records.repair import Edit
@@ -23,13 +24,23 @@ def edited(lines: Iterable[Line], edits: Iterable[Edit]) -> tuple[Line, ...]:
 
 
 def changed_lines(lines: Iterable[Line], edits: Iterable[Edit]) -> tuple[tuple[str, str], ...]:
-    """Signed lines, indentation removed: what goes, then what comes."""
-    before = tuple(lines)
-    after = dict(edited(before, edits))
-    touched = [(number, text) for number, text in before if after[number] != text]
-    gone = [("-", text.strip()) for _, text in touched]
-    come = [("+", after[number].strip()) for number, _ in touched]
+    """Signed lines, common indentation removed: what goes, then what comes."""
+    before, every = tuple(lines), tuple(edits)
+    after = dict(edited(before, every))
+    shown = {number for number, _ in before}
+    new = [each.text for each in every if each.span.line not in shown and "\n" in each.text]
+    gone, come = [], [("+", line) for text in new for line in _dedented(text)]
+    for number, text in before:
+        found = _dedented(after[number])
+        if found != [text.strip()]:
+            gone += [("-", text.strip())] if text.strip() not in found else []
+            come += [("+", line) for line in found if line != text.strip()]
     return tuple(gone + come)
+
+
+def _dedented(text: str) -> list[str]:
+    lines = textwrap.dedent(text).strip().splitlines()
+    return [line.rstrip() for line in lines if line.strip()]
 
 
 def changed_text(

@@ -11,7 +11,8 @@ columns on its way, or the map was not scaled to the size of the scores.
     loss = F.mse_loss(head(x), y)               # y: (B, 3)
 
 **Repair.** Build the last layer for the values the target has, or select the columns that
-are meant. For a map: `F.interpolate` the scores to the size of the target.
+are meant. For a map: `F.interpolate` the scores to the size of the target. For class numbers:
+`F.one_hot(target, C).float()`, if each row has one class; a loss for classes is the other way.
 
 **Not a fault** when the shapes agree, or differ by axes of size 1 only.
 """
@@ -19,9 +20,11 @@ are meant. For a map: `F.interpolate` the scores to the size of the target.
 from typing import Final
 
 from wellshaped.diagnose.loss import CLASS_LOSSES, names_of, needs_of, only_mend, refused
+from wellshaped.diagnose.resizing import output_of, resized
+from wellshaped.diagnose.written import applied
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Observation
-from wellshaped.records.repair import Change, Repair
+from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.repair import Change, Edit, Repair
 
 CODE, NAME, PRIORITY = "WS205", "output-count", 41
 SEVERITY: Final = "error"
@@ -48,7 +51,12 @@ WHYS = {
     "steps": "Per sequence there are {first} positions with scores and {second} targets. One "
     "side has a step that the other does not.",
 }
-TITLES = {"add": "use the target of a row for each of its scores"}
+TITLES = {
+    "add": "use the target of a row for each of its scores",
+    "rebuild": "build the last layer with `{setting}={value}`",
+    "spread": "spread the class numbers of `{target}` over the outputs, one-hot",
+    "scale": "scale `{input}` to the size of `{target}`",
+}
 
 FIRES = (
     """
@@ -129,7 +137,46 @@ def _sizes(
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
-    """What the row should hold is not told by its shape; a shared target is one guess."""
-    if finding.variant != "per_row":
+    """The last layer for as many values; a row of zeros and a one for a number; a scaled map."""
+    seen = finding.observation
+    scores, target = seen.operands[0], seen.operand("target")
+    assert target is not None
+    if finding.variant == "per_row":
+        return (Repair("add", {}, (Change("target", ".unsqueeze(1)"),)),)
+    if finding.variant == "columns":
+        axis = finding.facts["axis"]
+        first = _rebuilt(scores, axis, target.shape[axis])
+        return (*first, *_rebuilt(target, axis, scores.shape[axis]))
+    if finding.variant == "index" and "whole" in target.traits:
+        number = target.text if target.fact and target.fact.dtype == "int64" else _long(target)
+        spread = f"torch.nn.functional.one_hot({number}, {scores.shape[1]}).float()"
+        return (Repair("spread", edits=_instead(target, spread)),)
+    if finding.variant == "map" and len(scores.shape) == 4:
+        sized = f'size={applied(target.text, ".shape[-2:]")}, mode="bilinear"'
+        code = f"torch.nn.functional.interpolate({scores.text}, {sized})"
+        return (Repair("scale", edits=_instead(scores, code)),)
+    return ()
+
+
+def _rebuilt(operand: Operand, axis: int, value: int) -> tuple[Repair, ...]:
+    """The layer an operand comes from, with as many outputs, if the axis is that of outputs."""
+    found = output_of(operand)
+    if found is None:
         return ()
-    return (Repair("add", {}, (Change("target", ".unsqueeze(1)"),)),)
+    setting, held = found
+    place = 1 if setting.role == "out_channels" else len(operand.shape) - 1
+    if axis != place or held != operand.shape[axis]:
+        return ()
+    facts = {"setting": setting.role, "value": value}
+    return tuple(Repair("rebuild", facts, (), each) for each in resized(setting, held, value))
+
+
+def _long(operand: Operand) -> str:
+    return applied(operand.text, ".long()")
+
+
+def _instead(operand: Operand, text: str) -> tuple[Edit, ...]:
+    passage = operand.passage
+    if passage is None or passage.span is None:
+        return ()
+    return (Edit(passage.place.file, passage.span, text),)

@@ -25,9 +25,10 @@ A batch size of 1 avoids the error and leaves training slow.
 from dataclasses import replace
 from typing import Any, Final
 
+from wellshaped.diagnose.padding import collate_edits
 from wellshaped.diagnose.shapes import tensors
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Observation
+from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Repair
 from wellshaped.records.shape import shape_text
 
@@ -104,12 +105,18 @@ def diagnose(observation: Observation) -> Finding | None:
         CODE,
         NAME,
         SEVERITY,
-        replace(observation, operands=(first, odd) if odd else observation.operands),
+        replace(observation, operands=_shown(observation, first, odd)),
         variant=variant,
         facts=facts,
-        blamed=(odd.role,) if odd else (),
+        blamed=(odd.role, "loader") if odd else ("loader",),
         origin=first.births[0].passage if first.births else None,
     )
+
+
+def _shown(observation: Observation, first: Operand, odd: Operand | None) -> tuple[Operand, ...]:
+    loader = observation.operand("loader")
+    pair = (first, odd) if odd else observation.operands
+    return (*pair, loader) if odd and loader else pair
 
 
 def _common(observation: Observation) -> dict[str, Any]:
@@ -122,6 +129,9 @@ def _common(observation: Observation) -> dict[str, Any]:
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Padding for sequences, one shape for the rest: which, only the program knows."""
+    written = collate_edits(finding.observation)
+    if written:
+        return tuple(Repair("pad", edits=each) for each in written)
     if finding.variant in ("length", "rows"):
         return (Repair("pad"),)
     return (Repair("resize"),) if finding.variant == "size" else (Repair("pad"), Repair("resize"))

@@ -1,0 +1,99 @@
+"""Edits that give a setting another number: where it stands, or where it comes from."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from wellshaped.records.observation import Operand
+from wellshaped.records.repair import Edit
+from wellshaped.records.source import Passage
+
+_NUMBERS = re.compile(r"[\d\s*+/()-]+")
+_OUTPUTS = ("out_features", "out_channels", "embedding_dim")
+
+
+def resized(written: Operand | None, held: int | None, value: int) -> tuple[tuple[Edit, ...], ...]:
+    """The ways to write the number, those that read as the author's own first.
+
+    `held` is the number the setting has now. A number in place; a multiple or a part of the
+    expression in place; the same where the name comes from; last the number instead of a name.
+    """
+    if written is None or written.passage is None:
+        return ()
+    texts = [(written.passage, text) for text in _rewritten(written.text, held, value)]
+    for birth in written.births:
+        texts += [(birth.passage, text) for text in _rewritten(birth.passage.text, held, value)]
+    texts.append((written.passage, str(value)))
+    edits = (_edit(passage, text) for passage, text in texts)
+    return tuple(dict.fromkeys((each,) for each in edits if each is not None))
+
+
+def output_of(operand: Operand | None) -> tuple[Operand, int] | None:
+    """The setting that gave an operand its features, and its number; the nearest layer's."""
+    for birth in operand.births[:3] if operand else ():
+        for setting in birth.settings:
+            held = birth.options.get(setting.role)
+            if setting.role in _OUTPUTS and type(held) is int:
+                return setting, held
+    return None
+
+
+def _rewritten(text: str, held: int | None, value: int) -> Iterator[str]:
+    if _NUMBERS.fullmatch(text):
+        yield str(value)
+        return
+    node = _parsed(text)
+    if node is None or not held:
+        return
+    yield from _parts(node, held, value)
+    if value % held == 0 and value > held:
+        yield _multiple(node, value // held)
+
+
+def _parts(node: ast.expr, held: int, value: int) -> Iterator[str]:
+    """One side of a sum or product with a number, where that side alone is the value."""
+    if not isinstance(node, ast.BinOp):
+        return
+    for side, number in ((node.left, node.right), (node.right, node.left)):
+        if isinstance(number, ast.Constant) and type(number.value) is int:
+            known = _solved(node, number.value, held, first=side is node.left)
+            if known == value:
+                yield ast.unparse(side)
+
+
+def _solved(node: ast.BinOp, number: int, held: int, *, first: bool) -> int | None:
+    """The value of the side that is not the number, when the whole is `held`."""
+    if isinstance(node.op, ast.Add):
+        return held - number
+    if isinstance(node.op, ast.Mult):
+        return held // number if number and held % number == 0 else None
+    if isinstance(node.op, ast.Sub):
+        return held + number if first else number - held
+    if isinstance(node.op, ast.FloorDiv) and first:
+        return held * number
+    return None
+
+
+def _multiple(node: ast.expr, times: int) -> str:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        for place, side in (("right", node.right), ("left", node.left)):
+            if isinstance(side, ast.Constant) and type(side.value) is int:
+                grown = ast.Constant(side.value * times)
+                sides = {"left": node.left, "right": node.right, place: grown}
+                return ast.unparse(ast.BinOp(sides["left"], node.op, sides["right"]))
+    return ast.unparse(ast.BinOp(ast.Constant(times), ast.Mult(), node))
+
+
+def _parsed(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+
+
+def _edit(passage: Passage, text: str) -> Edit | None:
+    if passage.span is None or text == passage.text:
+        return None
+    return Edit(passage.place.file, passage.span, text)
