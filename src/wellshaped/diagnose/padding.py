@@ -16,7 +16,7 @@ _STACK = "torch.utils.data.default_collate"
 _IGNORED = "-100"
 
 
-def collate_edits(observation: Observation) -> tuple[tuple[Edit, ...], ...]:
+def collate_edits(observation: Observation) -> tuple[Edit, ...]:
     """The edits that pad in a collate function: labels with what the loss ignores, else zeros."""
     loader = observation.operand("loader")
     parts, above = observation.options.get("parts"), observation.options.get("above")
@@ -26,19 +26,9 @@ def collate_edits(observation: Observation) -> tuple[tuple[Edit, ...], ...]:
     handed = _handed(loader.passage, name)
     if handed is None:
         return ()
-    found = []
-    for label in _label_pads(observation, parts):
-        text = _function(name, parts, label, observation.options)
-        start = Span(above, 0, above, 0)
-        found.append((Edit(loader.passage.place.file, start, text), handed))
-    return tuple(found)
-
-
-def _label_pads(observation: Observation, parts: Any) -> tuple[str, ...]:
-    if all(how != "label" for _, how in parts):
-        return ("0",)
-    known = observation.options.get("ignored") or _IGNORED
-    return tuple(dict.fromkeys((known, "0")))
+    label = observation.options.get("ignored") or _IGNORED
+    text = _function(name, parts, label, observation.options)
+    return (Edit(loader.passage.place.file, Span(above, 0, above, 0), text), handed)
 
 
 def _free_name(name: str, taken: Any) -> str:
@@ -93,7 +83,7 @@ def _joined(rows: str, how: str, label: str) -> str:
         return f"{_STACK}({rows})"
     if how == "convert":
         rows = f"[torch.as_tensor(row) for row in {rows}]"
-    value = f", padding_value={label}" if how == "label" and label != "0" else ""
+    value = f", padding_value={label}" if how == "label" else ""
     return f"{_PAD}({rows}, batch_first=True{value})"
 
 

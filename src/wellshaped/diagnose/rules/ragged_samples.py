@@ -131,7 +131,7 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Padding for sequences, one shape for the rest: which, only the program knows."""
     written = collate_edits(finding.observation)
     if written:
-        return tuple(Repair("pad", edits=each) for each in written)
+        return (Repair("pad", edits=written),)
     if finding.variant in ("length", "rows"):
         return (Repair("pad"),)
     return (Repair("resize"),) if finding.variant == "size" else (Repair("pad"), Repair("resize"))
