@@ -36,13 +36,14 @@ class Loaders:
     """What the data loaders of a run were asked for, and what they gave.
 
     `sizes` are the batch sizes the program asks for, `met` the numbers of rows of the batches
-    it got, `current` that of the last one.
+    it got, `current` that of the last one; `shortened` is whether batches were left out.
     """
 
     sizes: set[int] = field(default_factory=set)
     met: set[int] = field(default_factory=set)
     current: int | None = None
     listener: Listener | None = None
+    shortened: bool = False
     _partial: list[bool] = field(default_factory=list)
 
     @property
@@ -109,7 +110,8 @@ def steered_loaders(
 
     def iterate(self: Any) -> Iterator[Any]:
         found: Any = plain_iter(self)
-        given: Iterator[Any] = _shortened(found, batch is None, hurry if whole else lambda: True)
+        hurried = hurry if whole else lambda: True
+        given: Iterator[Any] = _shortened(found, batch is None, hurried, seen)
         if had_workers.get(self):
             given = _as_in_worker(given, self.dataset)
         return seen.fetched(given)
@@ -179,13 +181,14 @@ class Groups:
         return getattr(self._sampler, name)
 
 
-def _shortened(found: Any, last: bool, hurry: Callable[[], bool]) -> Iterator[Any]:
+def _shortened(found: Any, last: bool, hurry: Callable[[], bool], seen: Loaders) -> Iterator[Any]:
     """The first batches, then the `last` one if it is smaller than they are."""
     size = 0
     for place, batch in enumerate(found, 1):
         size = max(size, rows_of(batch) or 0)
         yield batch
         if place >= _FIRST and hurry():
+            seen.shortened = True
             break
     else:
         return

@@ -9,7 +9,7 @@ from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
-from wellshaped.pipeline.sweep import Progress, Sweep, sweep
+from wellshaped.pipeline.sweep import Progress, Sweep, in_full, sweep
 from wellshaped.records.check import Checked, NotChecked, Report, Swept
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.finding import Severity
@@ -62,6 +62,10 @@ def check(
         own = rerun(
             program, Setting(None, True, texts, weights, _PATIENCE, traced=True), seconds=budget / 2
         )
+    if own.how == "raised" and own.shortened:
+        progress("as it is, in full")  # what was left out may be why it stopped
+        again = rerun(program, in_full(own.setting, budget / 2), seconds=budget / 2)
+        own = own if again.how == "late" else again
     if own.how == "late":
         progress("as it is, with short loaders")
         own = rerun(program, Setting(None, False, texts, weights, traced=True), seconds=budget / 4)

@@ -112,11 +112,16 @@ def _confirmed(runs: list[Ran], own: Ran, program: Program, seconds: float) -> l
     again = {
         ran.setting.batch: ran
         for ran in _side_by_side(
-            [(program, replace(each.setting, patience=seconds)) for each in doubtful], seconds
+            [(program, in_full(each.setting, seconds)) for each in doubtful], seconds
         )
         if ran.how in ("ended", "raised")
     }
     return [again.get(ran.setting.batch, ran) if ran in doubtful else ran for ran in runs]
+
+
+def in_full(setting: Setting, seconds: float) -> Setting:
+    """The same run with every batch and every turn of its loops, while the time lasts."""
+    return replace(setting, whole=True, patience=seconds)
 
 
 def _side_by_side(settings: list[tuple[Program, Setting]], seconds: float) -> list[Ran]:

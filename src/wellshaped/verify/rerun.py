@@ -83,7 +83,7 @@ class Ran:
     the last one `current`; without loaders, the first sizes of what its models were given.
     `axes` are the other sizes that its models and losses met. `whole_batches_only` is whether
     every loader drops its last partial batch. `files` are the texts of the program's own files;
-    `shortened` is whether a loop was ended early.
+    `shortened` is whether a loop or a loader was ended early.
     """
 
     setting: Setting
@@ -267,7 +267,7 @@ def _observed(
         tuple(_unreached(follow)),
         weights.stand_ins if isinstance(weights, Run) else (),
         {file: _text(file) for file in follow.blocks},
-        follow.shortened,
+        follow.shortened or loaders.shortened,
         output.read_text(errors="replace"),
         time.monotonic() - start,
         tuple(note for note in sandbox.notes if note.kind == "refused"),
