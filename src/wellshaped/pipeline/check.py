@@ -52,27 +52,12 @@ def check(
 ) -> Outcome:
     """Run the program as it is, then with other batch sizes, each in a child of its own."""
     texts = sources or {}
-    progress("as it is")
-    own = rerun(
-        program, Setting(None, True, texts, weights, _PATIENCE, traced=True), seconds=budget / 2
-    )
-    if own.how == "large":
-        weights = "fake"
-        progress("as it is, without weights")
-        own = rerun(
-            program, Setting(None, True, texts, weights, _PATIENCE, traced=True), seconds=budget / 2
-        )
-    if own.how == "raised" and own.shortened:
-        progress("as it is, in full")  # what was left out may be why it stopped
-        again = rerun(program, in_full(own.setting, budget / 2), seconds=budget / 2)
-        own = own if again.how == "late" else again
-    if own.how == "late":
-        progress("as it is, with short loaders")
-        own = rerun(program, Setting(None, False, texts, weights, traced=True), seconds=budget / 4)
+    setting = Setting(None, True, texts, weights, _PATIENCE, traced=True)
+    own = _as_it_is(program, setting, budget, progress)
     runs, swept = [own], Sweep()
     if own.how == "ended" or not texts:  # a repair that fails by itself needs no sweep
         asked = tuple(batch_sizes)
-        base = Setting(None, False, texts, weights)
+        base = Setting(None, False, texts, own.setting.weights)
         swept = sweep(program, own, base, asked, budget / 8, progress)
         runs += swept.runs
     found = gathered(runs)
@@ -83,6 +68,24 @@ def check(
     report = Report(program.name, findings, unseen)
     unexplained = own.how == "died" or (own.how == "raised" and not any(f.own for f in found))
     return Outcome(report, own, own.error if unexplained else "", tuple(met))
+
+
+def _as_it_is(program: Program, setting: Setting, budget: float, progress: Progress) -> Ran:
+    """The program at its own batch size: whole if it can be, and never blamed for what was not."""
+    progress("as it is")
+    own = rerun(program, setting, seconds=budget / 2)
+    if own.how == "large":
+        progress("as it is, without weights")
+        own = rerun(program, replace(setting, weights="fake"), seconds=budget / 2)
+    if own.how == "raised" and own.shortened:
+        progress("as it is, in full")  # what was left out may be why it stopped
+        again = rerun(program, in_full(own.setting, budget / 2), seconds=budget / 2)
+        own = own if again.how == "late" else again
+    if own.how == "late":
+        progress("as it is, with short loaders")
+        short = replace(own.setting, whole=False, patience=0.0)
+        own = rerun(program, short, seconds=budget / 4)
+    return own
 
 
 def gathered(runs: list[Ran]) -> list[Found]:
