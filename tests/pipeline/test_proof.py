@@ -1,0 +1,87 @@
+"""When an edited program counts as right."""
+
+from dataclasses import replace
+
+import pytest
+
+from wellshaped.observe.gradients import Reach
+from wellshaped.pipeline.check import Outcome
+from wellshaped.pipeline.proof import judged, key, sizes_of
+from wellshaped.records.check import Checked, Report, Swept
+from wellshaped.records.diagnosis import Diagnosis, Proposal
+from wellshaped.records.evidence import Evidence, Trial
+from wellshaped.records.finding import Finding
+from wellshaped.records.fix import Size
+from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.repair import Change, Repair
+from wellshaped.records.shape import TensorFact
+from wellshaped.records.source import Passage, Place
+from wellshaped.verify.rerun import Ran, Setting
+
+TRAINED = Reach(frozenset({"Linear.weight 1", "Linear.bias 1"}), known=2, ran=True)
+
+
+def fault(code="WS101", line=3, fails=(1,), holds=()):
+    operands = (Operand("input", TensorFact((8, 1))), Operand("target", TensorFact((8,))))
+    where = Passage(Place("a.py", line, ""))
+    seen = Observation("loss", "mse_loss", "MSELoss", where, operands, error_type="RuntimeError")
+    return Checked(Diagnosis(Finding(code, "x", "error", seen)), Swept(fails, holds))
+
+
+def outcome(*faults, gradients=TRAINED, failure="", met=()):
+    ran = replace(Ran(Setting(), "ended"), gradients=gradients)
+    return Outcome(Report("a.py", faults, ()), ran, failure, met=met)
+
+
+def clean(was, now, *, proven=False):
+    files = {"a.py": ("x\n" * 9, "x\n" * 9)}
+    before = {key(each, files) for each in was.report.findings}
+    return judged(fault(), was, now, before, files, proven)
+
+
+def test_the_fault_is_gone_and_no_other_came():
+    assert clean(outcome(fault()), outcome()).clean
+    assert not clean(outcome(fault()), outcome(fault())).clean
+    assert not clean(outcome(fault()), outcome(failure="KeyError: x")).clean
+
+
+def test_a_fault_that_was_there_before_may_stay_and_a_new_one_is_told():
+    other = fault("WS301", 7)
+    assert clean(outcome(fault(), other), outcome(other)).clean
+    found = clean(outcome(fault()), outcome(other))
+    assert (found.clean, found.fresh) == (False, (other,))
+
+
+def test_a_fault_keeps_its_line_when_lines_are_added_before_it():
+    before = "".join(f"line {n}\n" for n in range(9))
+    files = {"a.py": (before, "new\nnew\n" + before)}
+    assert key(fault(line=5), files) == key(fault(line=3), {})
+    assert key(fault(line=1), files)[2] < 0
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "proven", "kept"),
+    [
+        (TRAINED, TRAINED, False, True),
+        (TRAINED, replace(TRAINED, reached=frozenset({"Linear.bias 1"})), True, False),
+        (TRAINED, replace(TRAINED, finite=False), True, False),
+        (replace(TRAINED, finite=False), replace(TRAINED, finite=False), True, True),
+        (Reach(), TRAINED, False, True),
+        (Reach(), replace(TRAINED, idle=frozenset({"Linear.bias 2"})), False, False),
+        (Reach(), replace(TRAINED, idle=frozenset({"Linear.bias 2"})), True, True),
+        (TRAINED, Reach(frozenset({"Conv2d.bias 1"}), known=1, ran=True), False, True),
+    ],
+)
+def test_gradients_reach_what_they_reached(was, now, proven, kept):
+    found = clean(outcome(fault(), gradients=was), outcome(gradients=now), proven=proven)
+    assert found.clean is kept
+
+
+def test_the_table_joins_the_program_and_the_call():
+    repair = Repair("", changes=(Change("input", ".squeeze(1)"),))
+    proposal = Proposal(repair, Evidence(repair, (Trial(1, "equal"), Trial(8, "equal"))))
+    table = sizes_of(fault(fails=(5,), holds=(6,)), proposal, outcome(met=(5, 6)))
+    assert table[0] == Size(1, False, True)
+    assert Size(8, False, True) in table
+    assert Size(5, False, True) in table
+    assert Size(6, True, True) in table
