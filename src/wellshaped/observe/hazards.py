@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from wellshaped.observe.hazard_activation import LOSSES, wrong_activation
 from wellshaped.observe.hazard_broadcast import crossed_rows
+from wellshaped.observe.hazard_moved import RESHAPES, moved_axes
 from wellshaped.observe.lineage import Question
 from wellshaped.observe.lineage_axes import ELEMENT_WISE
 
-_ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = ((crossed_rows, tuple(ELEMENT_WISE)),)
+_ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
+    (crossed_rows, tuple(ELEMENT_WISE)),
+    (wrong_activation, LOSSES),
+    (moved_axes, RESHAPES),
+)
 
 
 def questions() -> Mapping[str, tuple[Question, ...]]:

@@ -12,13 +12,15 @@ import sys
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
 
+from wellshaped.observe.construction import constructed
 from wellshaped.observe.frames import is_library, live_stops
 from wellshaped.observe.guard import unwatched
 from wellshaped.observe.lineage_axes import axes_after
@@ -26,6 +28,7 @@ from wellshaped.observe.lineage_node import Atom, Axis, Node, fresh_axes
 from wellshaped.observe.loaders import Loaders, rows_of
 from wellshaped.observe.postmortem import Scene, scene_of
 from wellshaped.records.observation import Observation
+from wellshaped.records.source import Passage, Place
 
 # Seconds the record itself may take: with gradients (training), and without (evaluation).
 _MOST_SECONDS = (6.0, 3.0)
@@ -34,6 +37,13 @@ _MOST_LOOKS = 2
 _PLAIN = (int, float, str, bool, tuple, list, slice, type(None), type(Ellipsis))
 _OPERATOR_NAMES = {"__rsub__": "rsub", "__rpow__": "pow", "__rdiv__": "div", "rtruediv": "div"}
 _SKIPPED = frozenset(("backward", "grad", "_set_grad_enabled"))
+# Operations whose place a finding may have to name long after they ran.
+PLACED = frozenset(
+    "softmax log_softmax sigmoid clamp detach data tensor lstm gru rnn_tanh rnn_relu "  # noqa: SIM905 - a table
+    "multi_head_attention_forward scaled_dot_product_attention".split()
+)
+# Ways out of torch: nothing comes back that a gradient could follow.
+_WAYS_OUT = frozenset(("item", "tolist", "numpy"))
 _SAMPLING = frozenset(("multinomial", "bernoulli", "poisson", "normal"))
 
 
@@ -45,16 +55,19 @@ class Event:
     node: Node
     parents: list[Node]
     tensors: list[torch.Tensor]
+    args: tuple[Any, ...]
     given: tuple[Any, ...]
     options: Mapping[str, Any]
     result: Any
     trace: Lineage
 
+    def argument(self, place: int, name: str, default: Any = None) -> Any:
+        """An argument of the call, by position or by name."""
+        return self.options.get(name, self.args[place] if place < len(self.args) else default)
+
     def scene(self, question: str) -> Scene | None:
         """Where the program stands; None where this question was looked into often enough."""
-        frame = sys._getframe(1)
-        while frame.f_back is not None and is_library(frame.f_code.co_filename):
-            frame = frame.f_back
+        frame = user_frame()
         key = (question, frame.f_code, frame.f_lasti)
         self.trace.looked[key] += 1
         if self.trace.looked[key] > _MOST_LOOKS:
@@ -63,6 +76,14 @@ class Event:
 
 
 Question = Callable[[Event], Observation | None]
+
+
+def user_frame() -> FrameType:
+    """The innermost frame of the program."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and is_library(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
 
 
 @dataclass
@@ -74,6 +95,10 @@ class Lineage:
     known: dict[int, tuple[Any, Node]] = field(default_factory=dict)
     spent: list[float] = field(default_factory=lambda: [0.0, 0.0])
     looked: Counter[Any] = field(default_factory=Counter)
+    passages: dict[Any, Passage] = field(default_factory=dict)
+    built: dict[Any, Passage | None] = field(default_factory=dict)
+    lengths: dict[Atom, tuple[int, ...]] = field(default_factory=dict)
+    at_the_end: list[Callable[[], Iterable[Observation]]] = field(default_factory=list)
     paused: bool = False
     fetching: bool = False
 
@@ -89,6 +114,13 @@ class Lineage:
             return entry[1]
         return self.keep(tensor, _root(tensor))
 
+    def tensors_of(self, node: Node) -> Iterator[torch.Tensor]:
+        """The living tensor of a node, if there is one."""
+        for reference, known in list(self.known.values()):
+            tensor = reference() if known is node else None
+            if tensor is not None:
+                yield tensor
+
     def keep(self, tensor: torch.Tensor, node: Node) -> Node:
         """Remember the node of a tensor for as long as the tensor lives."""
         key = id(tensor)
@@ -100,6 +132,40 @@ class Lineage:
 
         self.known[key] = (weakref.ref(tensor, forget), node)
         return node
+
+    def passage_here(self) -> Passage:
+        """The expression of the program that is being computed."""
+        frame = user_frame()
+        key = (frame.f_code, frame.f_lasti)
+        if key not in self.passages:
+            scene = scene_of(live_stops(frame))
+            place = Place(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+            self.passages[key] = scene.passage if scene is not None else Passage(place)
+        return self.passages[key]
+
+    def built_here(self) -> Passage | None:
+        """Where the layer of torch that is computing was built."""
+        frame = sys._getframe(1)
+        while frame.f_back is not None and is_library(frame.f_code.co_filename):
+            module = frame.f_locals.get("self")
+            if isinstance(module, torch.nn.Module):
+                break
+            frame = frame.f_back
+        else:
+            return None
+        key = (id(module), user_frame().f_lasti)
+        if key not in self.built:
+            scene = scene_of(live_stops(frame))
+            found = constructed(module, scene.scope, scene.node, "") if scene else ()
+            self.built[key] = next((each.passage for each in found if each.role == "built"), None)
+        return self.built[key]
+
+    def real_lengths(self, axis: Axis) -> tuple[int, ...]:
+        """The real lengths along a padded axis; empty where nothing is padding."""
+        if len(axis) != 1:
+            return ()
+        found = self.lengths.get(axis[0], axis[0].lengths)
+        return found if found and min(found) < axis[0].size else ()
 
     def report(self, observation: Observation | None) -> None:
         """Keep what a question found; the second time at a place it only counts."""
@@ -113,6 +179,10 @@ class Lineage:
         if name in _SKIPPED or (self.fetching and name != "pad_sequence"):
             return
         outputs = _outputs(result)
+        if name in _WAYS_OUT:
+            node = self.node_of(args[0])
+            left = Node(name, (), (), (node,), options={})
+            self._ask(name, Event(name, left, [node], [args[0]], args, (), options, result, self))
         if not outputs:
             return
         tensors, given = _taken_apart(args, options)
@@ -126,11 +196,14 @@ class Lineage:
         for output in outputs:
             if not in_place or name in self.questions:
                 node = _made(name, output, parents, given, options, tensors)
-                site = node
+                site = site or node
+                if name in PLACED:
+                    node.options["passage"] = self.passage_here()
+                    node.options["built"] = self.built_here()
             if not in_place:
                 self.keep(output, node)
         if site is not None:
-            self._ask(name, Event(name, site, parents, tensors, given, options, result, self))
+            self._ask(name, Event(name, site, parents, tensors, args, given, options, result, self))
 
     def _merge(self, target: torch.Tensor, tensors: list[torch.Tensor]) -> None:
         """A tensor changed in place descends from what was put into it."""
@@ -148,10 +221,10 @@ class Lineage:
         """A loader makes a batch: of what happens inside only padding matters."""
         self.fetching = True
 
-    def give(self, batch: Any) -> None:
+    def give(self, batch: Any, size: int | None) -> None:
         """A loader gave a batch: its fields share their rows."""
         self.fetching = False
-        rows = rows_of(batch)
+        rows = _rows(batch, size)
         if rows is not None:
             shared = Atom(rows, "rows", batch=True)
             for place, tensor in enumerate(tensors_in(batch)):
@@ -160,6 +233,15 @@ class Lineage:
 
 def _hazard(observation: Observation) -> str:
     return str(observation.options.get("hazard", observation.callee))
+
+
+def _rows(batch: Any, size: int | None) -> int | None:
+    """The number of rows: the size asked for, if a field has it, else that of a vector."""
+    shapes = [tuple(tensor.shape) for tensor in tensors_in(batch)]
+    if any(size in shape for shape in shapes):
+        return size
+    vectors = [shape[0] for shape in shapes if len(shape) == 1]
+    return vectors[0] if vectors else rows_of(batch)
 
 
 def _field(tensor: torch.Tensor, rows: Atom, place: int, entry: Any) -> Node:
@@ -280,7 +362,8 @@ class _Mode(TorchFunctionMode):
         else:
             result = func(*args, **options)
         trace = self.trace
-        if trace.paused or not isinstance(result, (torch.Tensor, tuple, list)):
+        leaves = getattr(func, "__name__", "") in _WAYS_OUT
+        if trace.paused or not (leaves or isinstance(result, (torch.Tensor, tuple, list))):
             return result
         kind = 0 if torch.is_grad_enabled() else 1
         if trace.spent[kind] < _MOST_SECONDS[kind]:
@@ -301,3 +384,7 @@ def traced(
         loaders.listener = trace
     with _Mode(trace):
         yield trace
+    with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
+        for ask in trace.at_the_end:
+            for observation in ask():
+                trace.report(observation)

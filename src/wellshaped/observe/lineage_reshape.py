@@ -96,7 +96,7 @@ def moved(before: tuple[int, ...], after: tuple[int, ...]) -> Move | None:
         plain = tuple(before[place] for place in order) == after
         return Move("plain" if plain else "merged", order)
     cut = [_dealt(theirs, after, mine, before) for mine, theirs in runs]
-    if all(each is not None for each in cut) and _distinct(crossed, after):
+    if all(each is not None for each in cut) and _distinct(crossed, before, after):
         # The order in which the new axes lie in memory once each old one is cut in place.
         lying = [place for each in cut if each for chosen in each for place in chosen]
         lying += [place for place in range(len(after)) if place not in lying]
@@ -115,10 +115,13 @@ def _crosses(run: Group, before: tuple[int, ...], after: tuple[int, ...]) -> boo
     return min(wide) > 1
 
 
-def _distinct(runs: list[Group], after: tuple[int, ...]) -> bool:
-    """Whether the new sizes of every run differ, so that only one reading is left."""
-    sizes = [[after[place] for place in theirs if after[place] != 1] for _, theirs in runs]
-    return all(len(set(each)) == len(each) for each in sizes)
+def _distinct(runs: list[Group], before: tuple[int, ...], after: tuple[int, ...]) -> bool:
+    """Whether in every run an axis is told by its size, before and after, and by nothing else."""
+    for mine, theirs in runs:
+        old, new = [before[place] for place in mine], [after[place] for place in theirs]
+        if not any(old.count(size) == new.count(size) == 1 for size in new if size != 1):
+            return False
+    return True
 
 
 def _dealt(

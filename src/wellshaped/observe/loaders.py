@@ -27,8 +27,8 @@ class Listener(Protocol):
     def fetch(self) -> None:
         """A batch is being made."""
 
-    def give(self, batch: Any) -> None:
-        """A batch goes to the program; None where there is no further one."""
+    def give(self, batch: Any, size: int | None) -> None:
+        """A batch goes to the program, of the size it asked for; None: there is no further one."""
 
 
 @dataclass
@@ -62,11 +62,9 @@ class Loaders:
         self.current = rows_of(batch)
         if self.current is not None:
             self.met.add(self.current)
-        if self.listener is not None:
-            self.listener.give(batch)
         return batch
 
-    def fetched(self, batches: Iterator[Any]) -> Iterator[Any]:
+    def fetched(self, batches: Iterator[Any], size: int | None) -> Iterator[Any]:
         """The batches, one by one; the listener knows while one is being made."""
         while True:
             if self.listener is not None:
@@ -75,8 +73,10 @@ class Loaders:
                 batch = next(batches)
             except StopIteration:
                 if self.listener is not None:
-                    self.listener.give(None)
+                    self.listener.give(None, None)
                 return
+            if self.listener is not None:
+                self.listener.give(batch, size)
             yield self.give(batch)
 
 
@@ -114,7 +114,7 @@ def steered_loaders(
         given: Iterator[Any] = _shortened(found, batch is None, hurried, seen)
         if had_workers.get(self):
             given = _as_in_worker(given, self.dataset)
-        return seen.fetched(given)
+        return seen.fetched(given, self.batch_size)
 
     DataLoader.__init__ = init  # type: ignore[method-assign]
     DataLoader.__iter__ = iterate  # type: ignore[assignment, method-assign]
