@@ -104,6 +104,12 @@ def test_a_number_that_cannot_be_turned_alone_is_told_and_is_no_fault(tmp_path: 
 
 
 @pytest.mark.slow
+def test_a_size_that_another_axis_has_may_hold_by_chance(tmp_path: Path) -> None:
+    text = COUPLED.replace("Linear(2, 1)", "Linear(4, 1)").replace("batch_size, 2", "batch_size, 4")
+    assert {severity for severity, _, _ in sizes_of(checked(tmp_path, text))} == {"warning"}
+
+
+@pytest.mark.slow
 def test_a_program_made_for_one_size_that_drops_the_rest_is_only_noted(tmp_path: Path) -> None:
     found = sizes_of(checked(tmp_path, HIDDEN))
     assert [severity for severity, _, _ in found] == ["note"]

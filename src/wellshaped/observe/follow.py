@@ -119,18 +119,19 @@ class Follow:
 
     def _enter(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         given = (*args, *kwargs.values())
-        shapes = (type(module), *map(_shape, given))
-        if shapes not in self._shapes:
-            self._shapes.add(shapes)
-            self._note(given)
         rows = rows_of(given)
         if rows is not None:
             self.leading.add(rows)
             self.current = rows
+        shapes = (type(module), *map(_shape, given))
+        if shapes not in self._shapes:
+            self._shapes.add(shapes)
+            self._note(given)
 
     def _note(self, values: Iterable[Any]) -> None:
+        """Keep the other sizes of what has the rows of the batch first (a hidden state has not)."""
         for value in values:
-            if isinstance(value, torch.Tensor):
+            if isinstance(value, torch.Tensor) and value.shape[:1] == (self.current,):
                 self.axes.update(value.shape[1:])
 
 

@@ -45,7 +45,7 @@ def sweep(
         settings = [(program, replace(base, batch=size)) for size in sizes]
         runs = _confirmed(_side_by_side(settings, seconds), own, program, seconds)
         alone = own.whole_batches_only and not wanted and not any(map(_holds, runs))
-        return Sweep(tuple(runs), made_for_one=alone)
+        return Sweep(tuple(runs), made_for_one=alone and not _coincides(own))
     if own.how != "ended" or not own.met:
         return _not_varied("no data loader: batch sizes were not varied")
     return _by_knob(program, own, base, sizes, seconds, progress)
@@ -75,12 +75,13 @@ def _by_knob(
         if all(ran.how == "late" for ran in met):
             continue  # it sets something else
         if any(map(_holds, met)):
-            return Sweep(tuple(_confirmed(met, own, program, seconds)))
+            return Sweep(tuple(_confirmed(met, own, program, seconds, knob)))
         reason = f"with another number than {knob.value} here the rest of the program does not fit"
         where = [(spot.file, spot.span.line) for spot in knob.spots]
         note = NotChecked("WS904", *(where or [("", 0)])[0], reason)
         # A number that is called the batch size ought to set it everywhere.
-        stuck = Sweep(tuple(met if knob.name else ()), (note,), made_for_one=True)
+        alone = not _coincides(own)
+        stuck = Sweep(tuple(met if knob.name else ()), (note,), made_for_one=alone)
         if knob.name:
             break
     return stuck
@@ -90,6 +91,11 @@ def _holds(ran: Ran) -> bool:
     """Whether a run was right at the size it was for, whatever came at another one."""
     wrong = [call for call in ran.hazards if call.verdict.outcome == "hazard"]
     return ran.current != ran.setting.batch or (ran.how == "ended" and not wrong)
+
+
+def _coincides(own: Ran) -> bool:
+    """Whether another axis has the size of the batch: what holds may hold for that alone."""
+    return bool(own.axes.intersection(own.sizes or own.met))
 
 
 def _not_varied(reason: str) -> Sweep:
@@ -104,7 +110,9 @@ def _turned(
     return other, replace(base, batch=size, sources=texts)
 
 
-def _confirmed(runs: list[Ran], own: Ran, program: Program, seconds: float) -> list[Ran]:
+def _confirmed(
+    runs: list[Ran], own: Ran, program: Program, seconds: float, knob: Knob | None = None
+) -> list[Ran]:
     """The runs; one that was shortened and then failed is run again in full."""
     doubtful = [ran for ran in runs if ran.shortened and ran.how == "raised"]
     if own.how != "ended" or not doubtful:
@@ -112,11 +120,20 @@ def _confirmed(runs: list[Ran], own: Ran, program: Program, seconds: float) -> l
     again = {
         ran.setting.batch: ran
         for ran in _side_by_side(
-            [(program, in_full(each.setting, seconds)) for each in doubtful], seconds
+            [(_with(program, knob, each), in_full(each.setting, seconds)) for each in doubtful],
+            seconds,
         )
         if ran.how in ("ended", "raised")
     }
     return [again.get(ran.setting.batch, ran) if ran in doubtful else ran for ran in runs]
+
+
+def _with(program: Program, knob: Knob | None, ran: Ran) -> Program:
+    """The program with the command line that a run had."""
+    size = ran.setting.batch
+    if knob is None or size is None:
+        return program
+    return replace(program, arguments=turned_arguments(knob, size, program.arguments))
 
 
 def in_full(setting: Setting, seconds: float) -> Setting:
