@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ TITLES = {
     "silent": "It does not crash.",
 }
 LINE = "-" * 80
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
 HEAD = "        return self.value(last_BW)"
 
 
@@ -96,7 +98,8 @@ def _repair_only(text: str) -> str:
 
 
 def _place(lines: list[str], label: str) -> int:
-    return next(n for n, line in enumerate(lines) if label in line.split(" " * 3)[0])
+    plain = [_COLOR.sub("", line) for line in lines]
+    return next(n for n, line in enumerate(plain) if line.startswith(f"  {label} "))
 
 
 def main() -> None:
