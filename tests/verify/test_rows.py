@@ -114,3 +114,12 @@ def test_a_module_gets_all_of_its_input(bad):
     evidence = try_module_repair(observation, Repair("", changes=(Change("input", bad),)))
     assert evidence.harmful
     assert not evidence.proven
+
+
+def test_a_number_for_each_row_may_be_used_all_along_its_row():
+    """It is not proven, for the loss documents one shape for all; nor is it harmful."""
+    scores = (("input1", (6, 5), "float32"), ("input2", (6, 5), "float32"))
+    ranking = call("margin_ranking_loss", *scores, ("target", (6,), "float32"))
+    assert set(outcomes(ranking, target=".unsqueeze(1)").values()) == {"runs"}
+    across = outcomes(pair((6, 1), (6,)), input=".unsqueeze(1).squeeze(1)")  # as it was
+    assert {across[size] for size in across if size > 1} == {"broadcasts"}

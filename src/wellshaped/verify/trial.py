@@ -84,7 +84,12 @@ def _outcome(observation: Observation, repair: Repair, rows: Repair, size: int) 
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
             found = _compared(observation, _changed(made, repair), _rows(made, rows, size))
-            return found if found != "equal" else _faithful(observation, repair, made, size)
+            if found not in ("equal", "broadcasts"):
+                return found
+            faithful = _faithful(observation, repair, made, size)
+            # A number for each row, used at all places of its own row, mixes nothing.
+            within = "runs" if faithful == "equal" else "broadcasts"
+            return faithful if found == "equal" else within
     except Exception:  # a repair that raises is refused, for any reason
         return "refused"
 
