@@ -88,7 +88,7 @@ def _outcome(observation: Observation, repair: Repair, rows: Repair, size: int) 
                 return found
             faithful = _faithful(observation, repair, made, size)
             # A number for each row, used at all places of its own row, mixes nothing.
-            within = "runs" if faithful == "equal" else "broadcasts"
+            within: Outcome = "runs" if faithful == "equal" else "broadcasts"
             return faithful if found == "equal" else within
     except Exception:  # a repair that raises is refused, for any reason
         return "refused"
