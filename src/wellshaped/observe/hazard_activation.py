@@ -9,10 +9,8 @@ from typing import Any
 
 import torch
 
-from wellshaped.contracts.registry import parameters
 from wellshaped.observe.lineage import Event
 from wellshaped.observe.lineage_node import Node
-from wellshaped.observe.postmortem import observe_hazard
 from wellshaped.observe.source import Source, source_of
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage, Span
@@ -48,9 +46,7 @@ def wrong_activation(event: Event) -> Observation | None:
     scene = event.scene("activation")
     if scene is None:
         return None
-    names = [each.name for each in parameters(name)]
-    held = dict(zip(names, event.args, strict=False)) | dict(event.options)
-    seen = observe_hazard(name, held)
+    seen = event.loss_call()
     if seen is None:
         return None
     facts: dict[str, Any] = {"hazard": "activation", "found": found, "maker": maker.name}

@@ -7,6 +7,13 @@ from collections.abc import Mapping
 from wellshaped.observe.hazard_activation import LOSSES, wrong_activation
 from wellshaped.observe.hazard_broadcast import crossed_rows
 from wellshaped.observe.hazard_moved import RESHAPES, moved_axes
+from wellshaped.observe.hazard_rows import (
+    COMPARISONS,
+    class_axis,
+    compared_over_rows,
+    mixed_rows,
+)
+from wellshaped.observe.hazard_rows import LOSSES as ROWS_LOSSES
 from wellshaped.observe.lineage import Question
 from wellshaped.observe.lineage_axes import ELEMENT_WISE
 
@@ -14,6 +21,9 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (crossed_rows, tuple(ELEMENT_WISE)),
     (wrong_activation, LOSSES),
     (moved_axes, RESHAPES),
+    (mixed_rows, ROWS_LOSSES),
+    (compared_over_rows, COMPARISONS),
+    (class_axis, ("cross_entropy", "nll_loss")),
 )
 
 

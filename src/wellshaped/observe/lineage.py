@@ -20,13 +20,14 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from wellshaped.contracts.registry import parameters
 from wellshaped.observe.construction import constructed
 from wellshaped.observe.frames import is_library, live_stops
 from wellshaped.observe.guard import unwatched
 from wellshaped.observe.lineage_axes import axes_after
 from wellshaped.observe.lineage_node import Atom, Axis, Node, fresh_axes
 from wellshaped.observe.loaders import Loaders, rows_of
-from wellshaped.observe.postmortem import Scene, scene_of
+from wellshaped.observe.postmortem import Scene, observe_hazard, scene_of
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Passage, Place
 
@@ -34,12 +35,12 @@ from wellshaped.records.source import Passage, Place
 _MOST_SECONDS = (6.0, 3.0)
 # A place that was looked at so often and was no fault is left alone.
 _MOST_LOOKS = 2
-_PLAIN = (int, float, str, bool, tuple, list, slice, type(None), type(Ellipsis))
+_PLAIN = (int, float, str, bool, slice, type(None), type(Ellipsis))
 _OPERATOR_NAMES = {"__rsub__": "rsub", "__rpow__": "pow", "__rdiv__": "div", "rtruediv": "div"}
 _SKIPPED = frozenset(("backward", "grad", "_set_grad_enabled"))
 # Operations whose place a finding may have to name long after they ran.
 PLACED = frozenset(
-    "softmax log_softmax sigmoid clamp detach data tensor lstm gru rnn_tanh rnn_relu "  # noqa: SIM905 - a table
+    "softmax log_softmax sigmoid clamp detach data tensor lstm gru rnn_tanh rnn_relu argmax max "  # noqa: SIM905 - a table
     "multi_head_attention_forward scaled_dot_product_attention".split()
 )
 # Ways out of torch: nothing comes back that a gradient could follow.
@@ -64,6 +65,12 @@ class Event:
     def argument(self, place: int, name: str, default: Any = None) -> Any:
         """An argument of the call, by position or by name."""
         return self.options.get(name, self.args[place] if place < len(self.args) else default)
+
+    def loss_call(self) -> Observation | None:
+        """The call of a loss as an observation, with the expressions of its operands."""
+        names = [each.name for each in parameters(self.name)]
+        held = dict(zip(names, self.args, strict=False)) | dict(self.options)
+        return observe_hazard(self.name, held)
 
     def scene(self, question: str) -> Scene | None:
         """Where the program stands; None where this question was looked into often enough."""
@@ -144,15 +151,18 @@ class Lineage:
         return self.passages[key]
 
     def built_here(self) -> Passage | None:
-        """Where the layer of torch that is computing was built."""
-        frame = sys._getframe(1)
-        while frame.f_back is not None and is_library(frame.f_code.co_filename):
+        """Where the layer of torch that is computing was built, or the one it is part of."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and is_library(frame.f_code.co_filename):
             module = frame.f_locals.get("self")
-            if isinstance(module, torch.nn.Module):
-                break
+            if isinstance(module, torch.nn.Module) and frame.f_code.co_name == "forward":
+                found = self._built(module, frame)
+                if found is not None:
+                    return found
             frame = frame.f_back
-        else:
-            return None
+        return None
+
+    def _built(self, module: torch.nn.Module, frame: FrameType) -> Passage | None:
         key = (id(module), user_frame().f_lasti)
         if key not in self.built:
             scene = scene_of(live_stops(frame))
@@ -291,8 +301,8 @@ def _made(
 ) -> Node:
     shape = tuple(output.shape)
     grad = output.requires_grad
-    kept = {key: value for key, value in options.items() if isinstance(value, _PLAIN)}
-    kept["given"] = tuple(each if isinstance(each, _PLAIN) else None for each in given)
+    kept = {key: value for key, value in options.items() if _is_plain(value)}
+    kept["given"] = tuple(each if _is_plain(each) else None for each in given)
     if not parents:
         axes = fresh_axes(shape, "rows")
         return Node(name, shape, axes, is_data=True, grad=grad, options=kept)
@@ -303,6 +313,13 @@ def _made(
     if name in _SAMPLING:  # what was drawn is data of its own, whatever it was drawn from
         return Node(name, shape, axes, tuple(parents), learned=False, is_data=True, options=kept)
     return Node(name, shape, axes, tuple(parents), grad=grad, options=kept)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether it holds no tensor, which a node must not keep alive."""
+    if type(value) in (tuple, list):
+        return all(isinstance(each, _PLAIN) for each in value)
+    return isinstance(value, _PLAIN)
 
 
 def _padded(

@@ -250,7 +250,8 @@ Rule = Callable[[list[Node], Arguments, Options, tuple[int, ...]], Axes | None]
 ELEMENT_WISE = frozenset(
     "add sub mul div pow remainder floor_divide true_divide subtract multiply divide eq ne lt le "  # noqa: SIM905 - a table
     "gt ge where masked_fill maximum minimum bitwise_and bitwise_or bitwise_xor logical_and "
-    "logical_or fmod atan2 lerp isclose hypot addcmul addcdiv rsub xlogy logaddexp and or xor".split()
+    "logical_or fmod atan2 lerp isclose hypot addcmul addcdiv rsub xlogy logaddexp "
+    "and or xor".split()
 )
 REDUCTIONS = frozenset(
     "sum mean max min amax amin prod std var argmax argmin all any logsumexp norm median nansum "  # noqa: SIM905 - a table
