@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 PROGRAM = """
-import sys, torch
+import inspect, sys, torch
 from wellshaped.observe.compiler import defer_compiler
 defer_compiler()
 model = torch.nn.Linear(2, 1)
@@ -12,6 +12,7 @@ optimizer = torch.optim.Adam(model.parameters())
 model(torch.ones(3, 2)).sum().backward()
 optimizer.step()
 optimizer.zero_grad()
+inspect.getmodule(sys._getframe())
 print("torch._dynamo.symbolic_convert" in sys.modules)
 import torch._dynamo.config
 print(torch._dynamo.config.__name__, torch._dynamo.is_compiling())

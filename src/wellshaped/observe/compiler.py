@@ -30,6 +30,8 @@ class _Deferred(ModuleType):
         return fn if fn is not None else lambda function: function
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name != "__path__":
+            raise AttributeError(name)  # `inspect` looks through all modules: no reason to load
         if sys.modules.get(_NAME) is self:
             del sys.modules[_NAME]
             torch._dynamo = importlib.import_module(_NAME)

