@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -51,14 +52,15 @@ def check(
     progress: Progress = lambda _: None,
 ) -> Outcome:
     """Run the program as it is, then with other batch sizes, each in a child of its own."""
-    texts = sources or {}
+    texts, began = sources or {}, time.monotonic()
     setting = Setting(None, True, texts, weights, _PATIENCE, traced=True)
     own = _as_it_is(program, setting, budget, progress)
     runs, swept = [own], Sweep()
     if own.how == "ended" or not texts:  # a repair that fails by itself needs no sweep
         asked = tuple(batch_sizes)
         base = Setting(None, False, texts, own.setting.weights)
-        swept = sweep(program, own, base, asked, budget / 8, progress)
+        share = _share(own, budget, left=budget - (time.monotonic() - began))
+        swept = sweep(program, own, base, asked, share, progress)
         runs += swept.runs
     found = gathered(runs)
     met = sorted({size for ran in runs for size in ran.met})
@@ -83,9 +85,15 @@ def _as_it_is(program: Program, setting: Setting, budget: float, progress: Progr
         own = own if again.how == "late" else again
     if own.how == "late":
         progress("as it is, with short loaders")
-        short = replace(own.setting, whole=False, patience=0.0)
+        weights: Weights = "real" if own.setting.weights == "real" else "fake"
+        short = replace(own.setting, whole=False, patience=0.0, weights=weights)
         own = rerun(program, short, seconds=budget / 4)
     return own
+
+
+def _share(own: Ran, budget: float, *, left: float) -> float:
+    """The seconds of a run at another size: most of what a program needs, it needs at any."""
+    return max(budget / 8, min(1.5 * own.seconds, left / 2))
 
 
 def gathered(runs: list[Ran]) -> list[Found]:

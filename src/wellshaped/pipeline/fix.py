@@ -168,8 +168,9 @@ def _tried(search: Search, fault: Checked, sources: Sources) -> Generator[_Move,
     seconds = search.deadline - time.monotonic()
     if not found or seconds <= 0:
         return
+    weights = search.first.own.setting.weights
     tasks = [
-        lambda texts=texts: check(search.program, sources=texts, budget=seconds)
+        lambda texts=texts: check(search.program, sources=texts, budget=seconds, weights=weights)
         for _, texts in found
     ]
     with closing(in_order(tasks, seconds=seconds)) as outcomes:
