@@ -78,6 +78,11 @@ def is_library(file: str) -> bool:
     return resolved.startswith(_LIBRARIES)
 
 
+def is_own(file: str) -> bool:
+    """Whether a file belongs to this package: its modes stand between the program and torch."""
+    return file.startswith(_PACKAGE)
+
+
 def user_place() -> Place:
     """The innermost line that belongs to the user's program."""
     found = live_stops(sys._getframe(1))

@@ -13,7 +13,7 @@ import torch
 from wellshaped.contracts.registry import ROWS
 from wellshaped.observe.arguments import operands_of_call
 from wellshaped.observe.collating import observe_collate
-from wellshaped.observe.frames import Stop, is_library, live_stops, stops
+from wellshaped.observe.frames import Stop, is_library, is_own, live_stops, stops
 from wellshaped.observe.modules import observe_module
 from wellshaped.observe.operations import observe_operation
 from wellshaped.observe.packing import observe_packing
@@ -68,7 +68,8 @@ def scene_of(chain: list[Stop]) -> Scene | None:
     scope = scope_of(stop, outer)
     node = scope.source.at_instruction(stop.frame.f_code, stop.lasti) if scope else None
     callers = tuple(_shown(each) for each in reversed(outer) if not is_library(each.file))
-    return Scene(stop, chain[place + 1 :], scope, node, callers)
+    inner = [each for each in chain[place + 1 :] if not is_own(each.file)]
+    return Scene(stop, inner, scope, node, callers)
 
 
 def _shown(stop: Stop) -> Passage:
