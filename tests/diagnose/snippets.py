@@ -8,8 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from wellshaped.observe.guard import guard
-from wellshaped.observe.hazards import questions
-from wellshaped.observe.lineage import traced
+from wellshaped.observe.hazards import hazards_seen
 from wellshaped.observe.loaders import steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.pipeline import diagnose
@@ -35,7 +34,7 @@ def _observed(file: Path, *, tracing: bool = False) -> Observation | None:
     loading = steered_loaders(None, whole=True) if tracing else nullcontext()
     with warnings.catch_warnings(), guard("record") as seen, loading as loaders:
         warnings.simplefilter("ignore")
-        with traced(questions(), loaders) if tracing else nullcontext() as trace:
+        with hazards_seen(loaders) if tracing else nullcontext() as trace:
             try:
                 exec(code, {"__name__": "__main__", "__file__": str(file)})
             except Exception as error:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 
 from wellshaped.observe.hazard_activation import LOSSES, wrong_activation
 from wellshaped.observe.hazard_broadcast import crossed_rows
+from wellshaped.observe.hazard_gradient import (
+    CUTS,
+    cut_here,
+    made_to_differ,
+    steps_noted,
+    went_back,
+)
 from wellshaped.observe.hazard_moved import RESHAPES, moved_axes
 from wellshaped.observe.hazard_rows import (
     COMPARISONS,
@@ -14,8 +22,9 @@ from wellshaped.observe.hazard_rows import (
     mixed_rows,
 )
 from wellshaped.observe.hazard_rows import LOSSES as ROWS_LOSSES
-from wellshaped.observe.lineage import Question
+from wellshaped.observe.lineage import Lineage, Question, traced
 from wellshaped.observe.lineage_axes import ELEMENT_WISE
+from wellshaped.observe.loaders import Loaders
 
 _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (crossed_rows, tuple(ELEMENT_WISE)),
@@ -24,7 +33,17 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (mixed_rows, ROWS_LOSSES),
     (compared_over_rows, COMPARISONS),
     (class_axis, ("cross_entropy", "nll_loss")),
+    (cut_here, CUTS),
+    (went_back, ("backward",)),
+    (made_to_differ, ("requires_grad_",)),
 )
+
+
+@contextlib.contextmanager
+def hazards_seen(loaders: Loaders | None = None) -> Iterator[Lineage]:
+    """Follow every tensor inside the block, and ask every question; `observations` answers."""
+    with traced(questions(), loaders) as trace, steps_noted(trace):
+        yield trace
 
 
 def questions() -> Mapping[str, tuple[Question, ...]]:

@@ -11,8 +11,8 @@ import contextlib
 import sys
 import time
 import weakref
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -37,14 +37,14 @@ _MOST_SECONDS = (6.0, 3.0)
 _MOST_LOOKS = 2
 _PLAIN = (int, float, str, bool, slice, type(None), type(Ellipsis))
 _OPERATOR_NAMES = {"__rsub__": "rsub", "__rpow__": "pow", "__rdiv__": "div", "rtruediv": "div"}
-_SKIPPED = frozenset(("backward", "grad", "_set_grad_enabled"))
+_SKIPPED = frozenset(("grad", "_set_grad_enabled"))
 # Operations whose place a finding may have to name long after they ran.
 PLACED = frozenset(
     "softmax log_softmax sigmoid clamp detach data tensor lstm gru rnn_tanh rnn_relu argmax max "  # noqa: SIM905 - a table
     "multi_head_attention_forward scaled_dot_product_attention".split()
 )
 # Ways out of torch: nothing comes back that a gradient could follow.
-_WAYS_OUT = frozenset(("item", "tolist", "numpy"))
+_WAYS_OUT = frozenset(("item", "tolist", "numpy", "backward"))
 _SAMPLING = frozenset(("multinomial", "bernoulli", "poisson", "normal"))
 
 
@@ -82,6 +82,7 @@ class Event:
         return scene_of(live_stops(sys._getframe(1)))
 
 
+# An answer is an observation; one that only notes something for later has none.
 Question = Callable[[Event], Observation | None]
 
 
@@ -105,7 +106,13 @@ class Lineage:
     passages: dict[Any, Passage] = field(default_factory=dict)
     built: dict[Any, Passage | None] = field(default_factory=dict)
     lengths: dict[Atom, tuple[int, ...]] = field(default_factory=dict)
-    at_the_end: list[Callable[[], Iterable[Observation]]] = field(default_factory=list)
+    # What is known of gradients: cuts with the parameters behind them, and who was reached.
+    cuts: dict[Passage, tuple[str, tuple[int, ...], set[int]]] = field(default_factory=dict)
+    reached: dict[int, bool] = field(default_factory=dict)
+    steps: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    held: dict[int, torch.Tensor] = field(default_factory=dict)
+    went_back: Passage | None = None
+    told: Passage | None = None
     paused: bool = False
     fetching: bool = False
 
@@ -401,7 +408,3 @@ def traced(
         loaders.listener = trace
     with _Mode(trace):
         yield trace
-    with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
-        for ask in trace.at_the_end:
-            for observation in ask():
-                trace.report(observation)

@@ -29,8 +29,7 @@ from wellshaped.observe.follow import Follow, followed
 from wellshaped.observe.frames import is_library, stops
 from wellshaped.observe.gradients import Reach, gradients_noted
 from wellshaped.observe.guard import guard
-from wellshaped.observe.hazards import questions
-from wellshaped.observe.lineage import traced
+from wellshaped.observe.hazards import hazards_seen
 from wellshaped.observe.loaders import steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.program import Program, execute
@@ -250,7 +249,7 @@ def _observed(
         _weights(setting.weights) as weights,
         gradients_noted(entries=bool(setting.sources)) as gradients,
         sandboxed(scratch / "overlay") as sandbox,
-        traced(questions(), loaders) if tracing else contextlib.nullcontext() as trace,
+        hazards_seen(loaders) if tracing else contextlib.nullcontext() as trace,
     ):
         try:
             with limited(seconds):
