@@ -14,6 +14,7 @@ from wellshaped.observe.postmortem import observe_exception
 from wellshaped.pipeline import diagnose
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.observation import Observation
+from wellshaped.repair.apply import with_edits
 
 PRELUDE = "import torch, torch.nn.functional as F\nfrom torch import nn\ntorch.manual_seed(0)\n"
 
@@ -42,3 +43,13 @@ def _observed(file: Path, *, tracing: bool = False) -> Observation | None:
     if seen.calls:
         return seen.calls[-1].observation
     return trace.observations[-1] if trace is not None and trace.observations else None
+
+
+def mended(snippet: str, folder: Path) -> list[list[str]]:
+    """For each repair with edits, the lines that are new in the short program."""
+    found = diagnosed(snippet, folder)
+    before = PRELUDE + snippet.strip("\n") + "\n"
+    edits = [each.repair.edits for each in (found.candidates if found else ())]
+    texts = [with_edits(before, each) or "" for each in edits if each]
+    known = before.splitlines()
+    return [[line.strip() for line in text.splitlines() if line not in known] for text in texts]

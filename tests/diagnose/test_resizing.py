@@ -2,9 +2,7 @@
 
 import pytest
 
-from tests.diagnose.snippets import PRELUDE, diagnosed
-from wellshaped.diagnose.rules import rule
-from wellshaped.repair.apply import with_edits
+from tests.diagnose.snippets import mended
 
 NET = """
 class Net(nn.Module):
@@ -15,20 +13,6 @@ class Net(nn.Module):
         return self.head(x)
 {build}(torch.ones(3, 8))
 """
-
-
-def texts(snippet, folder):
-    """The lines that each proposed repair puts in the place of others."""
-    found = diagnosed(snippet, folder)
-    assert found is not None
-    known = rule(found.finding.code)
-    assert known is not None
-    before = PRELUDE + snippet.strip("\n") + "\n"
-    after = [with_edits(before, each.edits) for each in known.repairs(found.finding) if each.edits]
-    return [
-        [line.strip() for line in (text or "").splitlines() if line not in before.splitlines()]
-        for text in after
-    ]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +30,7 @@ def texts(snippet, folder):
 )
 def test_a_size_is_changed_where_it_is_written(default, written, build, first, tmp_path):
     snippet = NET.format(default=default, written=written, build=build)
-    found = texts(snippet, tmp_path)
+    found = mended(snippet, tmp_path)
     if "size = 9" in build:
         assert ["size = 8"] in found, "also where the name comes from"
         assert ["self.head = nn.Linear(8, 2)"] in found, "last, the number instead of the name"
@@ -68,7 +52,7 @@ class Net(nn.Module):
         return self.two(torch.cat([x, x, x, x], dim=1))
 Net()(torch.ones(2, 1, 4, 4))
 """
-    assert ["self.two = block(base * 4, base)"] in texts(snippet, tmp_path)
+    assert ["self.two = block(base * 4, base)"] in mended(snippet, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -85,4 +69,4 @@ Net()(torch.ones(2, 1, 4, 4))
 )
 def test_the_last_layer_gets_as_many_outputs_as_there_are_targets(call, wanted, tmp_path):
     snippet = f"head = nn.Linear(6, 5)\nx, y = torch.ones(4, 6), torch.tensor([1, 0, 4, 2])\n{call}"
-    assert [wanted] in texts(snippet, tmp_path)
+    assert [wanted] in mended(snippet, tmp_path)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from wellshaped.records.observation import Operand
-from wellshaped.records.repair import Edit
+from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Passage
 
 _NUMBERS = re.compile(r"[\d\s*+/()-]+")
@@ -48,6 +48,8 @@ def _rewritten(text: str, held: int | None, value: int) -> Iterator[str]:
     if node is None or not held:
         return
     yield from _parts(node, held, value)
+    if value == held + 1:
+        yield f"{text} + 1"
     if value % held == 0 and value > held:
         yield _multiple(node, value // held)
 
@@ -97,3 +99,16 @@ def _edit(passage: Passage, text: str) -> Edit | None:
     if passage.span is None or text == passage.text:
         return None
     return Edit(passage.place.file, passage.span, text)
+
+
+def rebuilt_output(operand: Operand, axis: int, value: int) -> tuple[Repair, ...]:
+    """The layer an operand comes from, with as many outputs, if the axis is that of outputs."""
+    found = output_of(operand)
+    if found is None:
+        return ()
+    setting, held = found
+    place = 1 if setting.role == "out_channels" else len(operand.shape) - 1
+    if axis != place or held != operand.shape[axis]:
+        return ()
+    facts = {"setting": setting.role, "value": value}
+    return tuple(Repair("rebuild", facts, (), each) for each in resized(setting, held, value))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
+from wellshaped.records.observation import Birth
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Span
 
@@ -63,6 +65,32 @@ def argument_edit(passage: Passage, place: int, value: str) -> tuple[Edit, ...]:
     if len(parts) and isinstance(parts[-1], (ast.Tuple, ast.List)):
         parts = parts[-1].elts
     return (replaced(passage, parts[place], value),) if place < len(parts) else ()
+
+
+def resized_birth(birth: Birth | None, wrong: int, right: str) -> tuple[Edit, ...]:
+    """The edit of the one size that is wrong where a tensor is made: `zeros(2, 32, 16)`."""
+    node = call_of(birth.passage) if birth is not None else None
+    if birth is None or node is None or not node.args or not birth.arguments:
+        return ()
+    sizes = birth.arguments[0] if _is_tuple(birth.arguments) else birth.arguments
+    parts = node.args[0].elts if isinstance(node.args[0], (ast.Tuple, ast.List)) else node.args
+    places = [place for place, size in enumerate(sizes) if size == wrong]
+    if len(places) != 1 or len(parts) != len(sizes):
+        return ()
+    return (replaced(birth.passage, parts[places[0]], right),)
+
+
+def per_row(birth: Birth | None) -> tuple[Edit, ...]:
+    """The edit that turns `x.view(-1, K)` into one row for each row of `x`."""
+    node = call_of(birth.passage) if birth is not None else None
+    if birth is None or node is None or not isinstance(node.func, ast.Attribute):
+        return ()
+    made = part_text(birth.passage, node.func.value)
+    return () if made == "torch" else (replaced(birth.passage, node, f"{made}.flatten(1)"),)
+
+
+def _is_tuple(given: tuple[Any, ...]) -> bool:
+    return len(given) == 1 and isinstance(given[0], tuple)
 
 
 def suffixed(passage: Passage, suffix: str) -> tuple[Edit, ...]:

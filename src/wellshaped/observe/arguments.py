@@ -8,7 +8,7 @@ from typing import Any
 
 from wellshaped.observe.births import births_of
 from wellshaped.observe.scope import Scope
-from wellshaped.observe.values import UNKNOWN, fact_of, traits_of
+from wellshaped.observe.values import UNKNOWN, bounds_of, fact_of, traits_of
 from wellshaped.records.observation import Operand
 
 
@@ -23,13 +23,14 @@ def operands_of_call(
 def operand(role: str, value: Any, node: ast.expr | None, scope: Scope | None) -> Operand:
     """An operand with its expression and the steps that made it."""
     if node is None or scope is None:
-        return Operand(role, fact_of(value), traits=traits_of(value))
+        return Operand(role, fact_of(value), traits=traits_of(value), bounds=bounds_of(value))
     return Operand(
         role,
         fact_of(value),
         scope.source.passage(node),
         births_of(node, scope),
         traits_of(value),
+        bounds_of(value),
     )
 
 

@@ -26,6 +26,7 @@ _TRANSPARENT = frozenset(
 )
 
 _OUTPUTS = ("out_features", "out_channels", "embedding_dim")
+_GROWTH = ("stride", "output_padding", "batch_first")
 
 
 def births_of(node: ast.expr, scope: Scope) -> tuple[Birth, ...]:
@@ -96,7 +97,7 @@ def _built(
     if not counted:
         return {}, ()
     path, last = counted[-1]
-    sizes = {name: vars(last)[name] for name in _OUTPUTS if name in vars(last)}
+    sizes = {name: vars(last)[name] for name in (*_OUTPUTS, *_GROWTH) if name in vars(last)}
     return sizes, constructed(last, scope, node, path)
 
 
@@ -200,14 +201,22 @@ def assignment(node: ast.Name, scope: Scope) -> ast.expr | None:
 def _assigned(statement: ast.Assign | ast.AnnAssign, name: str) -> ast.expr | None:
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
     for target in targets:
-        if isinstance(target, ast.Name) and target.id == name:
-            return statement.value
-        if isinstance(target, (ast.Tuple, ast.List)):
-            for place, part in enumerate(target.elts):
-                if isinstance(part, ast.Name) and part.id == name:
-                    value = statement.value
-                    same = isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts)
-                    return value.elts[place] if same and isinstance(value, ast.Tuple) else value
+        if statement.value is not None and (found := _unpacked(target, statement.value, name)):
+            return found
+    return None
+
+
+def _unpacked(target: ast.expr, value: ast.expr, name: str) -> ast.expr | None:
+    """The part of a value that a name gets; the whole where the parts are not written out."""
+    if isinstance(target, ast.Name):
+        return value if target.id == name else None
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        return None
+    same = isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts)
+    for place, part in enumerate(target.elts):
+        given = value.elts[place] if same and isinstance(value, ast.Tuple) else value
+        if (found := _unpacked(part, given, name)) is not None:
+            return found
     return None
 
 

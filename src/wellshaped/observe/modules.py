@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import PackedSequence
 from wellshaped.observe.arguments import operand
 from wellshaped.observe.construction import constructed, settings_of_call
 from wellshaped.observe.frames import Stop
-from wellshaped.observe.scope import Scope, called
+from wellshaped.observe.scope import Scope, called, parameter_names
 from wellshaped.observe.shadow import shadow_of
 from wellshaped.observe.values import UNKNOWN, fact_of
 from wellshaped.records.observation import Observation, Operand
@@ -44,10 +44,24 @@ def observe_module(
     if outer is not inner:
         held = tuple(replace(each, role=f"given {each.role}") for each in operands)
         operands = (*_inside(values, operands, given), *held)
-    operands += (*_entry(scope), *_away(constructed(inner, scope, node, path), passage))
+    built = constructed(inner, scope, node, path) or _container(outer, path, scope, node)
+    operands += (*_entry(scope, passage.place.line), *_away(built, passage))
     settings = _settings(inner) | _packed(values)
     name = type(inner).__name__
     return Observation("module", name, name, passage, operands, settings, path, callers)
+
+
+def _container(
+    outer: torch.nn.Module, path: str, scope: Scope | None, node: ast.AST | None
+) -> tuple[Operand, ...]:
+    """The settings of the nearest layer around one that torch itself built."""
+    above = path.rpartition(".")[0]
+    while path:
+        path, above = above, above.rpartition(".")[0]
+        found = constructed(outer.get_submodule(path), scope, node, path)
+        if found:
+            return found
+    return ()
 
 
 def _is_forward(stop: Stop) -> bool:
@@ -121,20 +135,31 @@ def _inside(
     return tuple(found)
 
 
-def _entry(scope: Scope | None) -> tuple[Operand, ...]:
+def _entry(scope: Scope | None, line: int) -> tuple[Operand, ...]:
     """What the user's own model was called with, where the failing line is inside of one."""
     here = scope
     while here is not None and here.caller is not None and here.call is not None:
         if getattr(here.function, "name", "") != "forward" or not here.call.args:
             break
-        above = here.caller
+        above, call = here.caller, here.call
         if getattr(above.function, "name", "") != "forward" or above.call is None:
-            expression = here.call.args[0]
+            expression = call.args[0]
             value = above.value(expression)
             known = shadow_of(expression, above) if value is UNKNOWN else value
+            known = _received(here, line) if known is UNKNOWN else known
             return (operand("entry", known, expression, above),)
-        here = above
+        here, line = above, call.lineno
     return ()
+
+
+def _received(scope: Scope, line: int) -> Any:
+    """What `forward` got as its first argument, as long as no line before set that name anew."""
+    names = parameter_names(scope.function) if scope.function is not None else []
+    if len(names) < 2 or scope.function is None:
+        return UNKNOWN
+    stored = [each for each in ast.walk(scope.function) if isinstance(each, ast.Name)]
+    anew = (each for each in stored if isinstance(each.ctx, ast.Store) and each.lineno < line)
+    return UNKNOWN if names[1] in (each.id for each in anew) else scope.names.get(names[1], UNKNOWN)
 
 
 def _away(settings: tuple[Operand, ...], passage: Passage) -> tuple[Operand, ...]:

@@ -30,6 +30,8 @@ _MAKING = ("tensor", "as_tensor", "Tensor", "LongTensor", "FloatTensor")
 _ITERATING = ("len", "iter", "list", "tuple", "set", "zip", "enumerate", "map", "sorted", "sum")
 # Methods of lists and sets that walk through their argument.
 _TAKING = ("extend", "update", "writerows")
+# Methods whose index alone can tell what is wrong, where the tensor is not known.
+_TOLD_BY_INDEX = ("gather",)
 # Methods that hand the axes of a tensor on to lists and arrays.
 _UNWRAPPING = ("tolist", "numpy", "cpu", "detach")
 
@@ -148,7 +150,7 @@ def _read_call(node: ast.Call, scope: Scope) -> _Read:
     operands = []
     if isinstance(node.func, ast.Attribute) and scope.value(node.func) is UNKNOWN:
         receiver = _one("input", node.func.value, scope)
-        if receiver.fact is None and not _squeezed(receiver):
+        if receiver.fact is None and not _squeezed(receiver) and name not in _TOLD_BY_INDEX:
             return _Read(name, name, (), {})
         operands.append(receiver)
     options: dict[str, Any] = {"args": tuple(_plain(each, scope) for each in node.args)}

@@ -136,10 +136,22 @@ def traits_of(value: Any) -> frozenset[str]:
         return frozenset(_traits(value.detach().double()))
 
 
+def bounds_of(value: Any) -> tuple[int, int] | None:
+    """The least and the largest entry of a tensor of integers."""
+    plain = type(value) is torch.Tensor and not value.is_meta
+    if not plain or not 0 < value.numel() <= _TRAIT_LIMIT:
+        return None
+    if value.is_floating_point() or value.is_complex() or value.dtype == torch.bool:
+        return None
+    return int(value.min()), int(value.max())
+
+
 def _traits(value: torch.Tensor) -> list[str]:
     found = []
     if bool((value == value.round()).all()):
         found.append("whole")
+    if value.dim() == 1 and bool((value[:-1] >= value[1:]).all()):
+        found.append("falling")
     if bool(((value >= 0) & (value <= 1)).all()):
         found.append("unit")
         for axis in range(1, value.dim()):

@@ -35,7 +35,8 @@ class Operand:
 
     `role` is the name of the parameter it is given for; `births` are the steps that made it,
     the nearest first. `traits` say what is known of its values: `whole`, `one_hot`,
-    `unit` (all within [0, 1]), `sums_to_one`.
+    `unit` (all within [0, 1]), `sums_to_one`, `falling` (no entry above the one before it);
+    `bounds` are the least and the largest of integers.
     """
 
     role: str
@@ -43,6 +44,7 @@ class Operand:
     passage: Passage | None = None
     births: tuple[Birth, ...] = ()
     traits: frozenset[str] = frozenset()
+    bounds: tuple[int, int] | None = None
 
     @property
     def text(self) -> str:

@@ -23,9 +23,10 @@ from typing import Final
 
 from wellshaped.diagnose.loss import names_of, needs_of, only_mend, refused, rows_of
 from wellshaped.diagnose.sequences import cut_before_flattening
+from wellshaped.diagnose.written import per_row
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation
-from wellshaped.records.repair import Repair
+from wellshaped.records.repair import Change, Repair
 
 CODE, NAME, PRIORITY = "WS201", "batch-mismatch", 40
 SEVERITY: Final = "error"
@@ -46,7 +47,8 @@ WHYS = {
     "Every row of predictions needs the target of the same row.",
 }
 TITLES = {
-    "flatten": "keep the batch axis: flatten the rest",
+    "rows": "keep the batch axis: flatten the rest",
+    "turn": "swap the axes of `{target}`",
     "steps": "cut `{operand}` to the steps of the other side",
 }
 
@@ -129,10 +131,20 @@ def _ratio(first: int, second: int) -> str:
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
-    """Sequences cut to the same steps: the first target has no prediction before it."""
+    """Rows flattened by themselves, axes swapped, sequences cut to the same steps.
+
+    Of targets the first goes: it has no prediction before it.
+    """
+    seen = finding.observation
+    first, target = seen.operands[0], seen.operand("target")
+    if finding.variant == "folded":
+        return (Repair("rows", edits=per_row(first.born_of("view", "reshape"))),)
+    if finding.variant == "plain" and target and target.shape == first.shape[::-1]:
+        turned = len(first.shape) == 2
+        return (Repair("turn", {}, (Change("target", ".t()"),)),) if turned else ()
     if finding.variant != "steps":
         return ()
     longer = int(finding.facts["first_steps"]) > int(finding.facts["second_steps"])
-    operand = finding.observation.operands[0 if longer else 1]
+    operand = seen.operands[0 if longer else 1]
     cut = cut_before_flattening(operand, "[:, :-1]" if longer else "[:, 1:]")
     return (Repair("steps", {"operand": operand.text}, edits=(cut,)),) if cut else ()

@@ -37,6 +37,7 @@ from wellshaped.diagnose.products import (
     product_needs,
     product_repairs,
 )
+from wellshaped.diagnose.written import per_row
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
@@ -83,6 +84,7 @@ TITLES = {
     "move": "bring the {wants} features of `{operand}` to the last axis",
     "rebuild": "build the layer with `{setting}={value}`",
     "order": "bring the axes that make up {wants} features together before they are merged",
+    "rows": "flatten each row of the batch by itself",
     "transpose": "swap the last two axes of `{operand}`",
 }
 
@@ -145,4 +147,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (unproven(observation, fixed) if facts["code"] == ".t()" else fixed,)
     if finding.variant == "merged":
         return (Repair("order"),)
-    return rebuilt(observation, "in_features", facts["last"])
+    wider = rebuilt(observation, "in_features", facts["last"])
+    born = seen.born_of("view", "reshape") if (seen := observation.operand("input")) else None
+    if finding.variant != "flattened" or born is None or born.arguments[:1] != (-1,):
+        return wider
+    return (Repair("rows", edits=per_row(born)), *wider)

@@ -15,12 +15,21 @@ doubled again and lost a row of pixels; or sequences of different length were st
 **Not a fault** when sizes differ along the joined axis only.
 """
 
+import re
 from dataclasses import replace
+from itertools import combinations
 from typing import Any, Final
 
 from wellshaped.diagnose.joining import CAT, JOINING, axis_of, joinable, odd_one, other_axis
 from wellshaped.diagnose.shapes import joined, words
-from wellshaped.diagnose.written import call_of, part_text, renamed, replaced, with_argument
+from wellshaped.diagnose.written import (
+    call_of,
+    part_text,
+    renamed,
+    replaced,
+    resized_birth,
+    with_argument,
+)
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
@@ -55,6 +64,8 @@ TITLES = {
     "pad": "pad them to the longest, in a batch of sequences",
     "interpolate": "bring `{first}` to the size of `{odd}`",
     "stack": "make the axis with `stack`",
+    "rows": "take the number of rows from `{other}`",
+    "turn": "swap two axes of `{odd}`",
 }
 
 FIRES = (
@@ -68,6 +79,8 @@ QUIET = (
     "a, b = torch.randn(2, 3), torch.randn(4, 3)\ntorch.cat([a, b], dim=2)",
     "a, b = torch.randn(2, 3), torch.randn(2, 3)\ntorch.stack([a, b], dim=5)",
 )
+
+_MAKING = ("expand", "repeat", "zeros", "ones", "full", "randn", "rand", "new_zeros", "new_ones")
 
 
 def diagnose(observation: Observation) -> Finding | None:
@@ -118,6 +131,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (Repair("pad", edits=(replaced(passage, node, text),)),)
     if variant == "scalar" and not any(each.shape for each in given):
         return (Repair("stack", edits=renamed(passage, "stack")),)
+    if variant == "size" and (fixed := (*_sized(finding, given), *_turned(odd, given, axis))):
+        return fixed
     if variant == "size" and len(odd.shape) == 4 and axis == 1:
         text = f"torch.nn.functional.interpolate({given[0].text}, size={odd.text}.shape[-2:])"
         return (Repair("interpolate", changes=(Change(given[0].role, text),)),)
@@ -130,3 +145,32 @@ def _unsqueezed(odd: Operand, given: list[Operand], axis: int) -> tuple[Repair, 
     fitting = [place for place, shape in ways if joined([first.shape, shape], axis)]
     changes = tuple(Change(odd.role, f".unsqueeze({place})") for place in fitting[:1])
     return (Repair("unsqueeze", changes=changes),) if len(fitting) == 1 else ()
+
+
+def _sized(finding: Finding, given: list[Operand]) -> tuple[Repair, ...]:
+    """The rows of a tensor that is made beside the call, taken from the other."""
+    if finding.facts["where"] != 0 or len(given) != 2:
+        return ()
+    for made, other in (given, given[::-1]):
+        plain = re.fullmatch(r"[\w.]+", other.text)
+        birth = made.births[0] if made.births else None
+        if birth is None or not plain or birth.operation not in _MAKING:
+            continue
+        edits = resized_birth(birth, made.shape[0], f"{other.text}.size(0)")
+        if edits:
+            return (Repair("rows", {"other": other.text}, edits=edits),)
+    return ()
+
+
+def _turned(odd: Operand, given: list[Operand], axis: int) -> tuple[Repair, ...]:
+    """The two axes of one tensor that, swapped, make it fit all others."""
+    others = [each.shape for each in given if each is not odd]
+    found = []
+    for a, b in combinations(range(len(odd.shape)), 2):
+        order = list(odd.shape)
+        order[a], order[b] = order[b], order[a]
+        if odd.shape[a] != odd.shape[b] and joined([*others, tuple(order)], axis):
+            found.append(f".transpose({a}, {b})")
+    if len(found) != 1:
+        return ()
+    return (Repair("turn", {"odd": odd.text}, (Change(odd.role, found[0]),)),)

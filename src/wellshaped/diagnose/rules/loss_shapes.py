@@ -16,6 +16,7 @@ is not among the known mechanisms.
 from typing import Final
 
 from wellshaped.diagnose.loss import mends, names_of, needs_of, refused, repair_of
+from wellshaped.diagnose.resizing import rebuilt_output
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
@@ -25,7 +26,10 @@ SEVERITY: Final = "error"
 
 HEADLINES = {"": "`{label}` cannot use `{operand}` as its `{role}`"}
 WHYS = {"": "`{operand}` {reason}."}
-TITLES = {"align": "align the operands"}
+TITLES = {
+    "align": "align the operands",
+    "rebuild": "build the layer of `{operand}` with `{setting}={value}`",
+}
 
 FIRES = (
     """
@@ -67,5 +71,16 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     """A reading, where there is exactly one."""
     found = mends(finding.observation)
     if len(found) != 1 or not found[0].steps:
-        return ()
+        return _resized(finding)
     return (repair_of(found[0], finding.observation, "align"),)
+
+
+def _resized(finding: Finding) -> tuple[Repair, ...]:
+    """The layer of an operand that differs from the first in one axis alone."""
+    first = finding.observation.operands[0]
+    odd = finding.observation.operand(finding.blamed[0])
+    if odd is None or odd is first or len(odd.shape) != len(first.shape):
+        return ()
+    pairs = enumerate(zip(odd.shape, first.shape, strict=True))
+    apart = [axis for axis, (a, b) in pairs if a != b]
+    return rebuilt_output(odd, apart[0], first.shape[apart[0]]) if len(apart) == 1 else ()

@@ -20,7 +20,7 @@ are meant. For a map: `F.interpolate` the scores to the size of the target. For 
 from typing import Final
 
 from wellshaped.diagnose.loss import CLASS_LOSSES, names_of, needs_of, only_mend, refused
-from wellshaped.diagnose.resizing import output_of, resized
+from wellshaped.diagnose.resizing import rebuilt_output
 from wellshaped.diagnose.written import applied
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
@@ -145,8 +145,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (Repair("add", {}, (Change("target", ".unsqueeze(1)"),)),)
     if finding.variant == "columns":
         axis = finding.facts["axis"]
-        first = _rebuilt(scores, axis, target.shape[axis])
-        return (*first, *_rebuilt(target, axis, scores.shape[axis]))
+        first = rebuilt_output(scores, axis, target.shape[axis])
+        return (*first, *rebuilt_output(target, axis, scores.shape[axis]))
     if finding.variant == "index" and "whole" in target.traits:
         number = target.text if target.fact and target.fact.dtype == "int64" else _long(target)
         spread = f"torch.nn.functional.one_hot({number}, {scores.shape[1]}).float()"
@@ -156,19 +156,6 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         code = f"torch.nn.functional.interpolate({scores.text}, {sized})"
         return (Repair("scale", edits=_instead(scores, code)),)
     return ()
-
-
-def _rebuilt(operand: Operand, axis: int, value: int) -> tuple[Repair, ...]:
-    """The layer an operand comes from, with as many outputs, if the axis is that of outputs."""
-    found = output_of(operand)
-    if found is None:
-        return ()
-    setting, held = found
-    place = 1 if setting.role == "out_channels" else len(operand.shape) - 1
-    if axis != place or held != operand.shape[axis]:
-        return ()
-    facts = {"setting": setting.role, "value": value}
-    return tuple(Repair("rebuild", facts, (), each) for each in resized(setting, held, value))
 
 
 def _long(operand: Operand) -> str:

@@ -31,6 +31,7 @@ HEADLINES = {
     "count": "{name} got {count} lengths for {batch} sequences",
     "time": "{name} took the time axis for the batch",
     "column": "{name} got lengths with {rank} axes, not as a vector",
+    "order": "{name} got lengths that do not fall",
     "packed": "{name} got sequences that were packed along the wrong axis",
 }
 WHYS = {
@@ -40,6 +41,8 @@ WHYS = {
     "time": "Sequences are counted on axis {axis} of `{input}`, which has size {batch}. The "
     "{count} lengths belong to axis {other}, so batch and time stand the other way round.",
     "column": "Lengths are counted along one axis. The tensor `{lengths}` has {rank}.",
+    "order": "Packing takes the longest sequence first, unless it is told to sort: of the {count} "
+    "lengths in `{lengths}` one is larger than the one before it.",
     "packed": "Without `batch_first=True`, packing takes axis 0 for the time. It cut the "
     "wrong axis, and the packed data has {held} rows where its lengths make {rows}.",
 }
@@ -48,6 +51,7 @@ TITLES = {
     "flag": "say that the batch comes first: `batch_first=True`",
     "swap": "put the time of `{operand}` on axis {other}, as `batch_first=True` says",
     "flat": "make the lengths a vector",
+    "sort": "let it sort: `enforce_sorted=False`",
 }
 
 FIRES = (
@@ -61,12 +65,14 @@ FIRES = (
     "from torch.nn.utils.rnn import pack_padded_sequence\nrnn = nn.GRU(8, 5, batch_first=True)\n"
     "x, lengths = torch.randn(3, 7, 8), torch.tensor([7, 5, 4])\n"
     "packed = pack_padded_sequence(x, lengths, enforce_sorted=False)\nrnn(packed)",
+    "from torch.nn.utils.rnn import pack_padded_sequence\nx = torch.randn(4, 7, 8)\n"
+    "lengths = torch.tensor([2, 5, 3, 7])\npack_padded_sequence(x, lengths, batch_first=True)",
 )
 QUIET = (
     "from torch.nn.utils.rnn import pack_padded_sequence\n"
     "pack_padded_sequence(torch.randn(7, 4, 8), [7, 5, 3, 2])",
     "from torch.nn.utils.rnn import pack_padded_sequence\n"
-    "pack_padded_sequence(torch.randn(7, 4, 8), [2, 5, 3, 7])",
+    "pack_padded_sequence(torch.randn(7, 4, 8), [2, 5, 3, 7], enforce_sorted=False)",
 )
 
 
@@ -82,8 +88,13 @@ def diagnose(observation: Observation) -> Finding | None:
         return None
     axis = 0 if seen.options.get("batch_first") else 1
     count, batch = lengths.shape[0] if lengths.shape else 0, given.shape[axis]
+    sorted_only = seen.options.get("enforce_sorted") is True and observation.raised
     if len(lengths.shape) == 1 and count == batch:
-        return None
+        falling = "falling" in lengths.traits or not lengths.traits
+        if falling or not sorted_only:
+            return None
+        facts = facts_of(seen, count=count)
+        return Finding(CODE, NAME, SEVERITY, seen, "order", facts, ("lengths",))
     variant = "count" if len(lengths.shape) == 1 else "column"
     variant = "time" if variant == "count" and count == given.shape[1 - axis] else variant
     facts = facts_of(seen, axis=axis, other=1 - axis, count=count, batch=batch)
@@ -127,4 +138,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (Repair("flag", edits=flag),)
     if finding.variant == "column":
         return (changed(seen, "lengths", ".flatten()", "flat"),)
+    if finding.variant == "order":
+        written = "enforce_sorted" in seen.passage.text
+        flag = () if written else with_argument(seen.passage, "enforce_sorted=False")
+        return (Repair("sort", edits=flag),)
     return (Repair("slice"),)

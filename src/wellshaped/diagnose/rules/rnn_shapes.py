@@ -18,14 +18,17 @@ the smaller last batch with `drop_last=True` if the state must be carried over.
 **Not a fault** when no state is given, and the last axis of the input is `input_size`.
 """
 
+import re
 from typing import Final
 
 from wellshaped.diagnose.layers import born_at, built_at, changed, facts_of, rebuilt
 from wellshaped.diagnose.recurrent import State, axis_of_features, missing_axis, state_of
+from wellshaped.diagnose.written import resized_birth
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Observation
-from wellshaped.records.repair import Change, Repair
+from wellshaped.records.observation import Birth, Observation, Operand
+from wellshaped.records.repair import Change, Edit, Repair
 from wellshaped.records.shape import shape_text
+from wellshaped.records.source import Passage
 
 CODE, NAME, PRIORITY = "WS216", "rnn-shapes", 40
 SEVERITY: Final = "error"
@@ -88,6 +91,8 @@ QUIET = (
     "nn.LSTMCell(8, 5)(torch.randn(4, 8))",
 )
 
+_MAKING = ("zeros", "randn", "new_zeros", "rand", "ones", "new_ones")
+
 
 def diagnose(observation: Observation) -> Finding | None:
     """Fires when the input or the state has not the shape the sizes of the layer give."""
@@ -103,7 +108,7 @@ def diagnose(observation: Observation) -> Finding | None:
     at_input = variant in ("rank", "time", "features", "elsewhere")
     origin = built_at(observation) if variant == "features" else None
     if not at_input:
-        origin = born_at(observation.operand(found.role), "zeros", "randn", "new_zeros", "rand")
+        origin = born_at(observation.operand(found.role), *_MAKING)
     needs, blamed = _needs(found, at_input), ("input",) if at_input else (found.role, "hx")
     return Finding(
         CODE, NAME, SEVERITY, observation, variant, facts, blamed, needs, origin=origin
@@ -135,5 +140,38 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         written = all(each.passage for each in known)
         changes = tuple(Change(each.role, code) for each in known) if written else ()
         return (Repair("swap", {"operand": known[0].text}, changes),)
+    made = _sized(finding, found) if variant in ("carried", "steps") else ()
+    if made:
+        return (Repair("made", edits=made),)
     titles = {"carried": "fresh", "steps": "made", "layers": "made", "state": "made"}
     return (Repair(titles[variant]),) if variant in titles else ()
+
+
+def _sized(finding: Finding, found: State) -> tuple[Edit, ...]:
+    """The rows of each state taken from the input, where the states are made beside the call."""
+    seen = finding.observation
+    given = seen.operand("input")
+    if given is None or given.passage is None or not re.fullmatch(r"[\w.]+", given.text):
+        return ()
+    edits: list[Edit] = []
+    for role in ("hx", "hx[0]", "hx[1]"):
+        state = seen.operand(role)
+        if state is None or state.fact is None:
+            continue
+        birth = state.born_of(*_MAKING)
+        there = birth is not None and _knows(birth, given, seen.passage)
+        edit = resized_birth(birth, found.rows, f"{given.text}.size({found.axis})") if there else ()
+        if not edit:
+            return ()
+        edits += edit
+    return tuple(edits)
+
+
+def _knows(birth: Birth, given: Operand, call: Passage) -> bool:
+    """Whether the input is there already where a state is made: in the same function, before."""
+    here, made = birth.passage.place, [each.passage.place for each in given.births]
+    same = (here.file, here.function) == (call.place.file, call.place.function)
+    return same and not any(
+        (each.file, each.function) == (here.file, here.function) and each.line >= here.line
+        for each in made
+    )
