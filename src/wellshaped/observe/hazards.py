@@ -15,6 +15,14 @@ from wellshaped.observe.hazard_gradient import (
     went_back,
 )
 from wellshaped.observe.hazard_moved import RESHAPES, moved_axes
+from wellshaped.observe.hazard_padding import (
+    CLASS_LOSSES,
+    POOLING,
+    last_of_padded,
+    loss_over_padding,
+    padded_tokens,
+    pooled_padding,
+)
 from wellshaped.observe.hazard_rows import (
     COMPARISONS,
     class_axis,
@@ -34,6 +42,10 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (compared_over_rows, COMPARISONS),
     (class_axis, ("cross_entropy", "nll_loss")),
     (cut_here, CUTS),
+    (padded_tokens, ("embedding",)),
+    (last_of_padded, ("__getitem__",)),
+    (pooled_padding, POOLING),
+    (loss_over_padding, CLASS_LOSSES),
     (went_back, ("backward",)),
     (made_to_differ, ("requires_grad_",)),
 )

@@ -238,12 +238,12 @@ class Lineage:
         """A loader makes a batch: of what happens inside only padding matters."""
         self.fetching = True
 
-    def give(self, batch: Any, size: int | None) -> None:
+    def give(self, batch: Any, size: int | None, whole: int | None) -> None:
         """A loader gave a batch: its fields share their rows."""
         self.fetching = False
         rows = _rows(batch, size)
         if rows is not None:
-            shared = Atom(rows, "rows", batch=True)
+            shared = Atom(rows, "rows", Atom(whole, "rows") if whole else None, batch=True)
             for place, tensor in enumerate(tensors_in(batch)):
                 self.keep(tensor, _field(tensor, shared, place, self.known.get(id(tensor))))
 

@@ -50,16 +50,22 @@ def _leading(first: Node, shape: tuple[int, ...]) -> Axes:
 def _element_wise(parents: list[Node], _: Arguments, __: Options, shape: tuple[int, ...]) -> Axes:
     found: list[Axis] = []
     for place in range(-len(shape), 0):
-        met = [each.axes[place] for each in parents if len(each.shape) >= -place]
-        fitting = [axis for axis in met if size_of(axis) == shape[place]] or [_made(shape[place])]
-        found.append(min(fitting, key=_weight))
+        # Of axes that are laid on each other the one of the widest tensor tells most.
+        met = sorted(parents, key=lambda each: -len(each.shape))
+        axes = [each.axes[place] for each in met if len(each.shape) >= -place]
+        fitting = [axis for axis in axes if size_of(axis) == shape[place]]
+        widest = [axis for axis in fitting if _weight(axis) < _FIXED]
+        found.append((widest or fitting or [_made(shape[place])])[0])
     return tuple(found)
 
 
+_ORDER = ("rows", "data", "made", "added", "fixed")
+_FIXED = _ORDER.index("fixed")
+
+
 def _weight(axis: Axis) -> int:
-    """Of axes that are laid on each other, the one that tells most about the result."""
-    order = ("rows", "data", "made", "added", "fixed")
-    return min((order.index(atom.origin) for atom in axis), default=9)
+    """How little an axis tells of where it comes from."""
+    return min((_ORDER.index(atom.origin) for atom in axis), default=len(_ORDER))
 
 
 def axis_number(value: Any, rank: int) -> int | None:

@@ -27,8 +27,11 @@ class Listener(Protocol):
     def fetch(self) -> None:
         """A batch is being made."""
 
-    def give(self, batch: Any, size: int | None) -> None:
-        """A batch goes to the program, of the size it asked for; None: there is no further one."""
+    def give(self, batch: Any, size: int | None, rows: int | None) -> None:
+        """A batch goes to the program: the size it asked for, and the rows of the whole set.
+
+        None is given where there is no further batch.
+        """
 
 
 @dataclass
@@ -64,8 +67,10 @@ class Loaders:
             self.met.add(self.current)
         return batch
 
-    def fetched(self, batches: Iterator[Any], size: int | None) -> Iterator[Any]:
+    def fetched(self, batches: Iterator[Any], loader: Any) -> Iterator[Any]:
         """The batches, one by one; the listener knows while one is being made."""
+        size, dataset = loader.batch_size, loader.dataset
+        rows = len(dataset) if hasattr(dataset, "__len__") else None
         while True:
             if self.listener is not None:
                 self.listener.fetch()
@@ -73,10 +78,10 @@ class Loaders:
                 batch = next(batches)
             except StopIteration:
                 if self.listener is not None:
-                    self.listener.give(None, None)
+                    self.listener.give(None, None, None)
                 return
             if self.listener is not None:
-                self.listener.give(batch, size)
+                self.listener.give(batch, size, rows)
             yield self.give(batch)
 
 
@@ -114,7 +119,7 @@ def steered_loaders(
         given: Iterator[Any] = _shortened(found, batch is None, hurried, seen)
         if had_workers.get(self):
             given = _as_in_worker(given, self.dataset)
-        return seen.fetched(given, self.batch_size)
+        return seen.fetched(given, self)
 
     DataLoader.__init__ = init  # type: ignore[method-assign]
     DataLoader.__iter__ = iterate  # type: ignore[assignment, method-assign]

@@ -1,0 +1,147 @@
+"""Padding was read as data: at the last position, in a mean, in a maximum, or in the loss.
+
+**What happens.** Sequences of several lengths are padded to the longest. `out[:, -1]` reads
+the last position, which for all but the longest rows is padding; `h.mean(1)` averages over
+padding too; `cross_entropy` counts padded labels. The same row gives another result in
+another batch.
+
+**Why.** A padded tensor has no memory of where its rows end. Position -1 is the end of the
+longest row, and a mean divides by the longest length.
+
+    last = out[:, -1]
+    last = out[torch.arange(len(out)), lengths - 1]
+
+**Repair.** Read at `lengths - 1`; average with a mask; `ignore_index` for the loss.
+
+**How it is decided.** The real lengths come from `pad_sequence`, or from tokens equal to the
+`padding_idx` of the embedding that reads them; the run follows the padded axis from there. A
+maximum is reported only where padding won it; a loss only where no real label equals that of
+padding.
+
+**Not a fault** where all rows of the batch are equally long, where padding stands on the left,
+where a sum is divided by the real lengths, or where nothing tells what is padding.
+"""
+
+from typing import Any, Final
+
+from wellshaped.diagnose.shapes import words
+from wellshaped.diagnose.written import with_argument
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.repair import Edit, Repair
+
+CODE, NAME, PRIORITY = "WS307", "padding-read", 30
+SEVERITY: Final = "error"
+
+HEADLINES = {
+    "last": "the last position of `{input}` is padding in the shorter rows",
+    "mean": "the mean of `{input}` runs over padding",
+    "max": "the maximum of `{input}` was won by padding",
+    "loss": "`{label_of}` counts {positions} padded positions",
+}
+WHYS = {
+    "last": "Axis {axis} is padded to the longest row: {positions} of {all} positions are padding. "
+    "Position -1 is a real one in the longest rows only; in the others it depends on the batch.",
+    "mean": "Axis {axis} is padded to the longest row: {positions} of {all} positions are padding. "
+    "They are averaged like the others, so that a row depends on the longest beside it.",
+    "max": "Axis {axis} is padded to the longest row: {positions} of {all} positions are padding, "
+    "and some of them are larger than every real one.",
+    "loss": "{positions} of {all} labels are {label}, the label of padding, and no real position "
+    "has it. They take part in the mean: the model learns padding, and the loss looks small.",
+}
+TITLES = {
+    "gather": "read at the last real position",
+    "masked": "average over the real positions",
+    "ignore": "leave padding out: `ignore_index={label}`",
+    "lengths": "take the real lengths into account",
+}
+
+FIRES = (
+    """
+from torch.nn.utils.rnn import pad_sequence
+rows = [torch.randn(n, 3) for n in (2, 5, 4)]
+x, lengths = pad_sequence(rows, batch_first=True), torch.tensor([2, 5, 4])
+out, _ = nn.GRU(3, 6, batch_first=True)(x)
+last = out[:, -1]
+""",
+    """
+tokens = torch.tensor([[3, 4, 0, 0], [5, 2, 7, 1]])
+mask = tokens != 0
+h = nn.Embedding(8, 6, padding_idx=0)(tokens)
+h.mean(dim=1)
+""",
+    """
+tokens, labels = torch.tensor([[3, 4, 0, 0], [5, 2, 7, 1]]), torch.tensor([2, 1, 0, 0, 1, 2, 2, 1])
+h = nn.Embedding(8, 6, padding_idx=0)(tokens)
+F.cross_entropy(nn.Linear(6, 3)(h).flatten(0, 1), torch.where(tokens > 0, 1, 0).flatten())
+""",
+)
+QUIET = (
+    """
+from torch.nn.utils.rnn import pad_sequence
+x = pad_sequence([torch.randn(n, 3) for n in (4, 4, 4)], batch_first=True)
+nn.GRU(3, 6, batch_first=True)(x)[0][:, -1]
+""",
+    """
+tokens = torch.tensor([[3, 4, 0, 0], [5, 2, 7, 1]])
+h = nn.Embedding(8, 6, padding_idx=0)(tokens)
+mask = (tokens != 0).unsqueeze(-1)
+(h * mask).sum(1) / mask.sum(1)
+""",
+    """
+tokens = torch.tensor([[3, 4, 0, 0], [5, 2, 7, 1]])
+h = nn.Linear(6, 3)(nn.Embedding(8, 6, padding_idx=0)(tokens))
+F.cross_entropy(h.transpose(1, 2), torch.where(tokens > 0, 1, 0), ignore_index=0)
+""",
+)
+
+
+def diagnose(observation: Observation) -> Finding | None:
+    """Fires on what the record of a run says of padding."""
+    options = observation.options
+    if options.get("hazard") != "padding":
+        return None
+    facts: dict[str, Any] = {
+        key: options[key] for key in ("positions", "all", "axis", "label") if key in options
+    }
+    facts |= {"input": words(observation.operands[0]), "label_of": observation.label}
+    variant = "max" if options["found"] == "amax" else options["found"]
+    blamed = ("target",) if variant == "loss" else ("input",)
+    return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed)
+
+
+def repairs(finding: Finding) -> tuple[Repair, ...]:
+    """Read where the rows end, by the lengths or the mask that are in sight."""
+    seen = finding.observation
+    if finding.variant == "loss":
+        label = seen.options["label"]
+        edits = with_argument(seen.passage, "ignore_index", 9, str(label))
+        return (Repair("ignore", {"label": label}, edits=edits),)
+    lengths, mask = seen.operand("lengths"), seen.operand("mask")
+    if seen.options["axis"] != 1 or (lengths is None and mask is None):
+        return (Repair("lengths"),)
+    given = seen.operands[0].text
+    span = seen.passage.span
+    text = _text(finding.variant, given, len(seen.options["shape"]), lengths, mask)
+    if text is None or span is None:
+        return (Repair("lengths"),)
+    title = "gather" if finding.variant == "last" else "masked"
+    return (Repair(title, edits=(Edit(seen.passage.place.file, span, text),)),)
+
+
+def _text(
+    variant: str, given: str, rank: int, lengths: Operand | None, mask: Operand | None
+) -> str | None:
+    """The expression that reads the real positions only."""
+    if variant == "last":
+        if lengths is not None:
+            end = f"{lengths.text} - 1"
+        else:
+            assert mask is not None
+            end = f"{mask.text}.sum(1).long() - 1"
+        return f"{given}[torch.arange(len({given})), {end}]"
+    table = mask.text if mask is not None else ""
+    if mask is None and lengths is not None:
+        table = f"(torch.arange({given}.size(1)) < {lengths.text}.unsqueeze(1))"
+    wide = table + ".unsqueeze(-1)" * (rank - 2)
+    return f"(({given} * {wide}).sum(1) / {wide}.sum(1))" if variant == "mean" else None

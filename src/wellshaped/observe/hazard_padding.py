@@ -1,0 +1,164 @@
+"""Asks of each reading along a padded axis whether it takes padding for data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from wellshaped.observe.lineage import Event
+from wellshaped.observe.lineage_axes import reduced_axes
+from wellshaped.observe.lineage_node import Axis
+from wellshaped.observe.operations import observe_operation
+from wellshaped.observe.postmortem import Scene
+from wellshaped.records.observation import Observation, Operand
+
+POOLING = ("mean", "max", "amax")
+CLASS_LOSSES = ("cross_entropy", "nll_loss")
+_MOST_VALUES = 2_000_000
+
+
+def padded_tokens(event: Event) -> None:
+    """An embedding that names its padding tells the real lengths of the rows it is given."""
+    tokens = event.tensors[0]
+    padding = event.argument(2, "padding_idx")
+    axes = event.parents[0].axes
+    if type(padding) is not int or padding < 0 or tokens.dim() != 2 or len(axes[1]) != 1:
+        return
+    if axes[1][0] in event.trace.lengths or axes[1][0].lengths or tokens.is_floating_point():
+        return
+    real = (tokens != padding).int()
+    lengths = tokens.shape[1] - real.flip(1).cumsum(1).eq(0).sum(1)
+    if bool((lengths < tokens.shape[1]).any()) and bool((lengths > 0).all()):
+        event.trace.lengths[axes[1][0]] = tuple(lengths.tolist())
+
+
+def last_of_padded(event: Event) -> Observation | None:
+    """`x[:, -1]` along a padded axis: for shorter rows that is padding."""
+    index = event.given[0] if event.given else None
+    parts = index if type(index) is tuple else (index,)
+    for place, part in enumerate(parts):
+        if part is None or part is Ellipsis:
+            return None
+        if part == -1 and type(part) is int and place < len(event.parents[0].axes):
+            lengths = event.trace.real_lengths(event.parents[0].axes[place])
+            if lengths and len(event.parents[0].shape) > 1 and event.parents[0].learned:
+                return _observed(event, "last", place, lengths)
+    return None
+
+
+def pooled_padding(event: Event) -> Observation | None:
+    """A mean over all positions, or a maximum that padding won."""
+    given = event.parents[0]
+    if not given.learned or len(event.parents) > 1:
+        return None
+    gone = reduced_axes(event.given, event.options, len(given.shape)) or ()
+    if len(gone) == len(given.shape):
+        return None
+    for place in gone:
+        lengths = event.trace.real_lengths(given.axes[place])
+        if lengths and (event.name == "mean" or _padding_wins(event, place, lengths)):
+            return _observed(event, event.name, place, lengths)
+    return None
+
+
+def _padding_wins(event: Event, place: int, lengths: tuple[int, ...]) -> bool:
+    """Whether some maximum stands in a padded position and no real one is as large."""
+    tensor = event.tensors[0].detach()
+    rows = _rows_axis(event, place, lengths)
+    if rows is None or tensor.numel() > _MOST_VALUES:
+        return False
+    real = _real(tensor, rows, place, lengths)
+    most = tensor.amax(place)
+    return bool((tensor.masked_fill(~real, float("-inf")).amax(place) < most).any())
+
+
+def _rows_axis(event: Event, place: int, lengths: tuple[int, ...]) -> int | None:
+    shape = event.parents[0].shape
+    found = [k for k in range(len(shape)) if k != place and shape[k] == len(lengths)]
+    return found[0] if found else None
+
+
+def _real(tensor: torch.Tensor, rows: int, place: int, lengths: tuple[int, ...]) -> torch.Tensor:
+    """Which elements are no padding, in the shape of the tensor."""
+    inside = torch.arange(tensor.shape[place]) < torch.tensor(lengths)[:, None]
+    view = [1] * tensor.dim()
+    view[rows], view[place] = tensor.shape[rows], tensor.shape[place]
+    table = inside if rows < place else inside.T
+    return table.reshape(view).expand_as(tensor)
+
+
+def loss_over_padding(event: Event) -> Observation | None:
+    """Labels of padded positions that count in the mean of a loss."""
+    if len(event.parents) < 2 or event.tensors[1].is_floating_point():
+        return None
+    target, node = event.tensors[1], event.parents[1]
+    reduction = event.options.get("reduction", "mean")
+    ignored = event.options.get("ignore_index", -100)
+    if reduction == "none" or event.options.get("weight") is not None:
+        return None
+    found = _padded_axis(event, node.axes)
+    if found is None:
+        return None
+    lengths, width = found
+    if target.numel() != len(lengths) * width:
+        return None
+    table = target.reshape(len(lengths), width)
+    padding = table[torch.arange(width) >= torch.tensor(lengths)[:, None]]
+    label = int(padding[0]) if padding.numel() else ignored
+    if label == ignored or not bool((padding == label).all()):
+        return None
+    if bool((table[torch.arange(width) < torch.tensor(lengths)[:, None]] == label).any()):
+        return None  # the label of padding is also a label of its own
+    seen = event.loss_call() if event.scene("padding") is not None else None
+    if seen is None:
+        return None
+    facts: dict[str, Any] = {"hazard": "padding", "found": "loss", "label": label}
+    facts |= {"positions": int(padding.numel()), "all": int(target.numel())}
+    return replace(seen, kind="silent", options={**seen.options, **facts})
+
+
+def _padded_axis(event: Event, axes: tuple[Axis, ...]) -> tuple[tuple[int, ...], int] | None:
+    """The lengths along the time axis of labels, flat or not, rows first."""
+    atoms = [atom for axis in axes for atom in axis]
+    if len(atoms) != 2:
+        return None
+    lengths = event.trace.real_lengths((atoms[1],))
+    return (lengths, atoms[1].size) if lengths and len(lengths) == atoms[0].size else None
+
+
+def _observed(event: Event, found: str, place: int, lengths: tuple[int, ...]) -> Observation | None:
+    scene = event.scene("padding")
+    if scene is None or scene.scope is None or scene.node is None:
+        return None
+    seen = observe_operation(scene.node, scene.scope, scene.passage, scene.callers)
+    if seen is None or not seen.operands or seen.operands[0].shape != event.parents[0].shape:
+        return None
+    width = event.parents[0].shape[place]
+    facts: dict[str, Any] = {"hazard": "padding", "found": found, "axis": place}
+    facts |= {"positions": sum(width - each for each in lengths), "all": width * len(lengths)}
+    facts["shape"] = event.parents[0].shape
+    known = _lengths_in(scene, lengths, width)
+    operands = (seen.operands[0], *known)
+    return replace(seen, kind="silent", operands=operands, options={**seen.options, **facts})
+
+
+def _lengths_in(scene: Scene, lengths: tuple[int, ...], width: int) -> list[Operand]:
+    """Names in sight that hold the real lengths, or a mask of the real positions."""
+    found = []
+    for name, value in scene.stop.frame.f_locals.items():
+        if not isinstance(value, torch.Tensor) or value.is_meta or value.is_complex():
+            continue
+        shape = tuple(value.shape)
+        passage = replace(scene.passage, text=name, span=None)
+        if shape == (len(lengths),) and value.tolist() == list(lengths):
+            found.append(Operand("lengths", None, passage))
+        elif shape == (len(lengths), width) and _is_mask(value, lengths):
+            found.append(Operand("mask", None, passage, traits=frozenset({str(value.dtype)})))
+    return found
+
+
+def _is_mask(value: torch.Tensor, lengths: tuple[int, ...]) -> bool:
+    real = torch.arange(value.shape[1]) < torch.tensor(lengths)[:, None]
+    return bool((value.double() == real.double()).all())
