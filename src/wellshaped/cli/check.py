@@ -16,7 +16,7 @@ HELP = "find shape mistakes before the run, at every batch size"
 FORMATS = ("text", "json", "sarif", "github", "concise")
 _USAGE = (
     "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--weights W] [--budget S]"
-    " (script.py | notebook.ipynb | -m module) [argument ...]"
+    " [--broadcasts] (script.py | notebook.ipynb | -m module) [argument ...]"
 )
 _VALUED = ("--format", "--batch-sizes", "--budget", "--weights", "--lang")
 
@@ -33,6 +33,11 @@ def declare(parser: Parser) -> None:
         help="fake: data is real, models are shapes only, of any size; auto: where they are large",
     )
     parser.add_argument("--budget", metavar="S", type=float, default=60.0, help="seconds in all")
+    parser.add_argument(
+        "--broadcasts",
+        action="store_true",
+        help="list every broadcast of the program instead, the suspicious ones first",
+    )
     parser.add_argument("--lang", metavar="L", help="language of the explanation")
 
 
@@ -48,6 +53,8 @@ def act(arguments: argparse.Namespace) -> int:
         raise BadUsage("WS930", f"cannot open the program `{program.name}`: no such file")
     notebook_notes(program)
     checking = importlib.import_module("wellshaped.pipeline.check")
+    if arguments.broadcasts:
+        return _list_broadcasts(program, arguments)
     outcome = checking.check(
         program,
         batch_sizes=_sizes(arguments.batch_sizes),
@@ -63,6 +70,19 @@ def act(arguments: argparse.Namespace) -> int:
         return 2
     severe = [each for each in outcome.report.findings if _counts(each)]
     return 1 if severe else 0
+
+
+def _list_broadcasts(program: Any, arguments: argparse.Namespace) -> int:
+    rerun = importlib.import_module("wellshaped.verify.rerun")
+    if arguments.format not in ("text", "json"):
+        raise BadUsage("WS932", "broadcasts are listed as text or json")
+    setting = rerun.Setting(None, True, patience=arguments.budget, traced=True)
+    ran = rerun.rerun(program, setting, seconds=arguments.budget)
+    report = importlib.import_module("wellshaped.report.broadcasts")
+    as_json = arguments.format == "json"
+    text = report.as_json(program.name, ran.broadcasts) if as_json else None
+    print(text or report.as_text(ran.broadcasts), end="")
+    return 0
 
 
 def _counts(checked: Any) -> bool:

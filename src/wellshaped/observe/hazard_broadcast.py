@@ -25,7 +25,7 @@ def crossed_rows(event: Event) -> Observation | None:
         return None
     if event.node.shape in (tall.shape, flat.shape) or not _apart(one, other):
         return None
-    places = _crossing(tall, flat)
+    places = crossing(tall, flat)
     if places is None:
         return None
     scene = event.scene("crossed_rows")
@@ -41,7 +41,7 @@ def _apart(one: Node, other: Node) -> bool:
     return one.learned != other.learned or (one.learned and one.grad != other.grad)
 
 
-def _crossing(tall: Node, flat: Node) -> tuple[int, int] | None:
+def crossing(tall: Node, flat: Node) -> tuple[int, int] | None:
     """The axis of `tall` that counts the rows of `flat`, and the axis they were laid on."""
     gap = len(tall.shape) - len(flat.shape)
     for place, axis in enumerate(flat.axes):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 
+from wellshaped.observe.broadcasts import broadcast_here
 from wellshaped.observe.hazard_activation import LOSSES, wrong_activation
 from wellshaped.observe.hazard_broadcast import crossed_rows
 from wellshaped.observe.hazard_gradient import (
@@ -36,6 +37,7 @@ from wellshaped.observe.loaders import Loaders
 
 _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (crossed_rows, tuple(ELEMENT_WISE)),
+    (broadcast_here, tuple(ELEMENT_WISE)),
     (wrong_activation, LOSSES),
     (moved_axes, RESHAPES),
     (mixed_rows, ROWS_LOSSES),

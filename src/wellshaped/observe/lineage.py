@@ -28,6 +28,7 @@ from wellshaped.observe.lineage_axes import axes_after
 from wellshaped.observe.lineage_node import Atom, Axis, Node, fresh_axes
 from wellshaped.observe.loaders import Loaders, rows_of
 from wellshaped.observe.postmortem import Scene, observe_hazard, scene_of
+from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Passage, Place
 
@@ -106,6 +107,7 @@ class Lineage:
     passages: dict[Any, Passage] = field(default_factory=dict)
     built: dict[Any, Passage | None] = field(default_factory=dict)
     lengths: dict[Atom, tuple[int, ...]] = field(default_factory=dict)
+    broadcasts: dict[Any, Broadcast] = field(default_factory=dict)
     # What is known of gradients: cuts with the parameters behind them, and who was reached.
     cuts: dict[Passage, tuple[str, tuple[int, ...], set[int]]] = field(default_factory=dict)
     reached: dict[int, bool] = field(default_factory=dict)

@@ -36,6 +36,7 @@ from wellshaped.observe.program import Program, execute
 from wellshaped.observe.sandbox import Note, sandboxed
 from wellshaped.observe.weighted import TooLarge, Weighed, weighted
 from wellshaped.observe.weightless import Run, StandIn, weightless
+from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
 
@@ -106,6 +107,7 @@ class Ran:
     refused: tuple[Note, ...] = ()
     gradients: Reach = field(default_factory=Reach)
     silent: tuple[Observation, ...] = ()
+    broadcasts: tuple[Broadcast, ...] = ()
 
 
 class TimeUp(BaseException):
@@ -287,6 +289,7 @@ def _observed(
         tuple(note for note in sandbox.notes if note.kind == "refused"),
         gradients.reach(),
         trace.observations if trace is not None else (),
+        tuple(trace.broadcasts.values()) if trace is not None else (),
     )
 
 
