@@ -7,6 +7,7 @@ import warnings
 from contextlib import nullcontext
 from pathlib import Path
 
+from wellshaped.observe.gradients import gradients_noted
 from wellshaped.observe.guard import guard
 from wellshaped.observe.hazards import hazards_seen
 from wellshaped.observe.loaders import steered_loaders
@@ -35,7 +36,10 @@ def _observed(file: Path, *, tracing: bool = False) -> Observation | None:
     loading = steered_loaders(None, whole=True) if tracing else nullcontext()
     with warnings.catch_warnings(), guard("record") as seen, loading as loaders:
         warnings.simplefilter("ignore")
-        with hazards_seen(loaders) if tracing else nullcontext() as trace:
+        with (
+            gradients_noted(entries=False) as gradients,
+            hazards_seen(gradients, loaders) if tracing else nullcontext() as trace,
+        ):
             try:
                 exec(code, {"__name__": "__main__", "__file__": str(file)})
             except Exception as error:

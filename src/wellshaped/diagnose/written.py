@@ -112,7 +112,9 @@ def unsqueezed(passage: Passage, name: str, argument: str) -> tuple[Edit, ...]:
     node = call_of(passage)
     if node is None or not isinstance(node.func, ast.Attribute):
         return ()
-    end, dot = node.end_col_offset or 0, node.func.value.end_col_offset or 0
+    end, name_end = node.end_col_offset or 0, node.func.end_col_offset or 0
+    # What stands before the dot may be in parentheses, which its node does not tell of.
+    dot = passage.text.encode().rindex(b".", 0, name_end - len(node.func.attr.encode()))
     if not isinstance(node.func.value, ast.Name) or node.func.value.id != "torch":
         return (_edit(passage, dot, end, f".{name}({argument})" if name else ""),)
     if not node.args:

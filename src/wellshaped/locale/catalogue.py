@@ -24,6 +24,7 @@ LABELS = {
     "born_here": "(where the axis comes from)",
     "built_here": "(where the layer is built)",
     "made_here": "(where the tensor is made)",
+    "cut_here": "(where the graph is cut)",
     "values": "{written} as written, {rows} row by row, on this batch",
     "proof_raised": "B = {sizes}: runs, and equals the row-by-row loss",
     "proof_module": "B = {sizes}: runs, and each row comes out as it does alone",

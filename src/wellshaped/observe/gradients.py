@@ -7,11 +7,27 @@ import weakref
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch.nn.modules import module as modules
-from torch.optim.optimizer import register_optimizer_step_pre_hook
+from torch.optim.optimizer import (
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+
+
+class Listener(Protocol):
+    """Who is told of backward passes and of steps."""
+
+    def backward(self, losses: Any) -> None:
+        """Called after a backward pass."""
+
+    def before_step(self, optimizer: torch.optim.Optimizer, *, closure: bool) -> None:
+        """Called before an optimizer takes a step, perhaps with a closure of the program's."""
+
+    def after_step(self, optimizer: torch.optim.Optimizer) -> None:
+        """Called after an optimizer took a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +63,7 @@ class Noted:
     optimized: set[int] = field(default_factory=set)
     ran: bool = False
     finite: bool = True
+    listener: Listener | None = None
 
     def meet(self, module: torch.nn.Module, name: str, parameter: Any) -> None:
         """Called when a module is given a parameter."""
@@ -62,10 +79,20 @@ class Noted:
         if torch.is_grad_enabled():
             self.entered.add(module)
 
-    def step(self, optimizer: torch.optim.Optimizer, *_: Any) -> None:
+    def step(self, optimizer: torch.optim.Optimizer, given: Any, options: Any) -> None:
         """Called when an optimizer takes a step."""
         for group in optimizer.param_groups:
             self.optimized.update(map(id, group["params"]))
+        closure = any(map(callable, (*given, *options.values())))
+        if self.listener is not None:
+            with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
+                self.listener.before_step(optimizer, closure=closure)
+
+    def stepped(self, optimizer: torch.optim.Optimizer, *_: Any) -> None:
+        """Called when an optimizer has taken a step."""
+        if self.listener is not None:
+            with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
+                self.listener.after_step(optimizer)
 
     def look(self, losses: Any) -> None:
         """Called after a backward pass."""
@@ -76,6 +103,8 @@ class Noted:
                 held = each.held()
                 if held is not None and held.grad is not None:
                     self.reached.add(each.name)
+        if self.listener is not None:
+            self.listener.backward(losses)
 
     def reach(self) -> Reach:
         """What came of it."""
@@ -96,6 +125,7 @@ def gradients_noted(*, entries: bool) -> Iterator[Noted]:
     hooks = [
         modules.register_module_parameter_registration_hook(noted.meet),
         register_optimizer_step_pre_hook(noted.step),
+        register_optimizer_step_post_hook(noted.stepped),
     ]
     if entries:
         hooks.append(modules.register_module_forward_pre_hook(noted.enter))

@@ -6,15 +6,9 @@ import contextlib
 from collections.abc import Iterator, Mapping
 
 from wellshaped.observe.broadcasts import broadcast_here
+from wellshaped.observe.gradients import Noted
 from wellshaped.observe.hazard_activation import LOSSES, wrong_activation
 from wellshaped.observe.hazard_broadcast import crossed_rows
-from wellshaped.observe.hazard_gradient import (
-    CUTS,
-    cut_here,
-    made_to_differ,
-    steps_noted,
-    went_back,
-)
 from wellshaped.observe.hazard_moved import RESHAPES, moved_axes
 from wellshaped.observe.hazard_padding import (
     CLASS_LOSSES,
@@ -31,6 +25,7 @@ from wellshaped.observe.hazard_rows import (
     mixed_rows,
 )
 from wellshaped.observe.hazard_rows import LOSSES as ROWS_LOSSES
+from wellshaped.observe.hazard_untrained import training_followed
 from wellshaped.observe.lineage import Lineage, Question, traced
 from wellshaped.observe.lineage_axes import ELEMENT_WISE
 from wellshaped.observe.loaders import Loaders
@@ -43,20 +38,17 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (mixed_rows, ROWS_LOSSES),
     (compared_over_rows, COMPARISONS),
     (class_axis, ("cross_entropy", "nll_loss")),
-    (cut_here, CUTS),
     (padded_tokens, ("embedding",)),
     (last_of_padded, ("__getitem__",)),
     (pooled_padding, POOLING),
     (loss_over_padding, CLASS_LOSSES),
-    (went_back, ("backward",)),
-    (made_to_differ, ("requires_grad_",)),
 )
 
 
 @contextlib.contextmanager
-def hazards_seen(loaders: Loaders | None = None) -> Iterator[Lineage]:
+def hazards_seen(gradients: Noted, loaders: Loaders | None = None) -> Iterator[Lineage]:
     """Follow every tensor inside the block, and ask every question; `observations` answers."""
-    with traced(questions(), loaders) as trace, steps_noted(trace):
+    with traced(questions(), loaders) as trace, training_followed(trace, gradients):
         yield trace
 
 

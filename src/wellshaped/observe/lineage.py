@@ -11,7 +11,7 @@ import contextlib
 import sys
 import time
 import weakref
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FrameType
@@ -38,14 +38,15 @@ _MOST_SECONDS = (6.0, 3.0)
 _MOST_LOOKS = 2
 _PLAIN = (int, float, str, bool, slice, type(None), type(Ellipsis))
 _OPERATOR_NAMES = {"__rsub__": "rsub", "__rpow__": "pow", "__rdiv__": "div", "rtruediv": "div"}
-_SKIPPED = frozenset(("grad", "_set_grad_enabled"))
+_OPERATOR_NAMES |= {"__float__": "item", "__array__": "numpy"}
+_SKIPPED = frozenset(("backward", "grad", "_set_grad_enabled"))
 # Operations whose place a finding may have to name long after they ran.
 PLACED = frozenset(
     "softmax log_softmax sigmoid clamp detach data tensor lstm gru rnn_tanh rnn_relu argmax max "  # noqa: SIM905 - a table
     "multi_head_attention_forward scaled_dot_product_attention".split()
 )
 # Ways out of torch: nothing comes back that a gradient could follow.
-_WAYS_OUT = frozenset(("item", "tolist", "numpy", "backward"))
+_WAYS_OUT = frozenset(("item", "tolist", "numpy", "__float__", "__array__"))
 _SAMPLING = frozenset(("multinomial", "bernoulli", "poisson", "normal"))
 
 
@@ -108,13 +109,6 @@ class Lineage:
     built: dict[Any, Passage | None] = field(default_factory=dict)
     lengths: dict[Atom, tuple[int, ...]] = field(default_factory=dict)
     broadcasts: dict[Any, Broadcast] = field(default_factory=dict)
-    # What is known of gradients: cuts with the parameters behind them, and who was reached.
-    cuts: dict[Passage, tuple[str, tuple[int, ...], set[int]]] = field(default_factory=dict)
-    reached: dict[int, bool] = field(default_factory=dict)
-    steps: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
-    held: dict[int, torch.Tensor] = field(default_factory=dict)
-    went_back: Passage | None = None
-    told: Passage | None = None
     paused: bool = False
     fetching: bool = False
 

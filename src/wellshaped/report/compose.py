@@ -75,6 +75,9 @@ def _origin_label(finding: Finding) -> str:
     built = finding.observation.operand("built")
     if built is not None and built.passage == finding.origin:
         return "built_here"
+    cut = finding.observation.operand("cut")
+    if cut is not None and cut.passage == finding.origin:
+        return "cut_here"
     return "made_here" if finding.code.startswith("WS5") else "born_here"
 
 

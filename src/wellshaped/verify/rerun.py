@@ -251,7 +251,7 @@ def _observed(
         _weights(setting.weights) as weights,
         gradients_noted(entries=bool(setting.sources)) as gradients,
         sandboxed(scratch / "overlay") as sandbox,
-        hazards_seen(loaders) if tracing else contextlib.nullcontext() as trace,
+        hazards_seen(gradients, loaders) if tracing else contextlib.nullcontext() as trace,
     ):
         try:
             with limited(seconds):
@@ -267,6 +267,7 @@ def _observed(
     with contextlib.suppress(Exception):
         sys.stdout.flush()
     observation, error, place = seen[0] if seen else (None, "", None)
+    whole = how == "ended" and not seen and not (follow.shortened or loaders.shortened)
     return Ran(
         setting,
         "raised" if seen else how,
@@ -288,9 +289,14 @@ def _observed(
         time.monotonic() - start,
         tuple(note for note in sandbox.notes if note.kind == "refused"),
         gradients.reach(),
-        trace.observations if trace is not None else (),
+        _certain(trace.observations, whole) if trace is not None else (),
         tuple(trace.broadcasts.values()) if trace is not None else (),
     )
+
+
+def _certain(found: tuple[Observation, ...], whole: bool) -> tuple[Observation, ...]:
+    """What was found; of what may hold for some turns of a loop only, what a whole run showed."""
+    return tuple(each for each in found if whole or not each.options.get("in_a_branch"))
 
 
 def _unreached(follow: Follow) -> Iterator[Unreached]:

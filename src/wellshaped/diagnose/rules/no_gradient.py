@@ -1,106 +1,130 @@
-"""Parameters that are to be trained never get a gradient.
+"""Parameters of an optimizer get no gradient, because the graph is cut between them and the loss.
 
-**What happens.** `features = self.encoder(x).detach()`, `torch.tensor(scores)`, `.item()`,
-`.data` or a way through numpy stand between a model and its loss; or the loss is made of
-sampled rewards, which no parameter can be blamed for. `backward` and `step` run, and the
-parameters stay as they were initialised.
+**What happens.** A part of the model keeps its random weights while the rest learns. The loss
+falls, and stays higher than it ought to.
 
-**Why.** A gradient follows the operations of torch back to the parameters. What is detached,
-turned into numbers or drawn at random is new data: nothing leads back.
+**Why.** `.detach()`, `.data`, `torch.tensor(x)` and a way through numpy or Python numbers give
+values without their history: nothing before them gets a gradient, whatever follows.
 
-    loss = criterion(head(encoder(x).detach()), y)     # the encoder is never trained
-    loss = -reward.mean()                              # of sampled words: trains nothing
+    features = self.encoder(x).detach()      # the encoder never learns
+    features = self.encoder(x)
 
-**Repair.** Leave the tensor in the graph; for rewards, weigh the logarithm of the probability
-of what was drawn: `-(log_prob * reward).mean()`.
+**Repair.** Drop the cut, or compute with torch what was computed elsewhere. If the part is to
+stay as it is, say so: `encoder.requires_grad_(False)`, or leave it out of the optimizer.
 
-**How it is decided.** Over the whole run: the optimizer holds these parameters, they took
-part in what was cut off, and no step ever found a gradient on any of them.
+**How it is decided.** The run notes which parameters of each optimizer ever had a gradient.
+From the losses before its steps it goes back to each operation that cuts the graph and has
+parameters behind it that never had one. Values that left torch are followed by their number.
 
-**Not a fault** where parameters are frozen (`requires_grad=False`) or not in the optimizer;
-where they get a gradient by another way, as behind the `detach` of a GAN or a target
-network; where a part runs under `torch.no_grad()`, which is taken as meant.
+**Not a fault** is a cut where the parameters behind it get their gradient another way (the
+generator of a GAN, a straight-through estimator, a critic), or are in no optimizer (target
+networks, teachers), are frozen, or are changed by other means (moving averages). Parts that take
+no part in the loss are not reported. A block under `no_grad` and operations without a
+derivative are a note, as they are seldom written by mistake.
 """
 
-from typing import Any, Final
+from typing import Final
 
-from wellshaped.diagnose.shapes import words
-from wellshaped.records.finding import Finding
+from wellshaped.diagnose.cutting import cut_facts, uncut, variant_of
+from wellshaped.records.finding import Finding, Severity
 from wellshaped.records.observation import Observation
-from wellshaped.records.repair import Edit, Repair
+from wellshaped.records.repair import Repair
 
 CODE, NAME, PRIORITY = "WS306", "no-gradient", 30
 SEVERITY: Final = "error"
 
+_OFF = "{module} never learns: "
 HEADLINES = {
-    "cut": "`{label}` cuts parameters off from every gradient",
-    "nothing": "the optimizer steps, and none of its parameters ever gets a gradient",
+    "detached": _OFF + "`{cut}` cuts it off from the loss",
+    "rebuilt": _OFF + "`{cut}` makes a new tensor without its history",
+    "left": _OFF + "its values leave the graph and come back as numbers",
+    "sampled": _OFF + "between it and the loss stands a sample",
+    "no_grad": _OFF + "it is computed where gradients are switched off",
+    "values": _OFF + "`{cut}` has no derivative",
 }
+_SOME = "{starved} of the {total} parameters of the optimizer got no gradient in any step"
 WHYS = {
-    "cut": "{parameters} parameter tensors lie behind this expression. The optimizer holds them, "
-    "and in the whole run none of them had a gradient: they stay as they were initialised.",
-    "nothing": "The loss does not lead back to any parameter of the optimizer. What is drawn at "
-    "random or turned into numbers is new data; only the probability of a draw can be learned.",
+    "detached": _SOME + ": what `{cut}` gives has no history.",
+    "rebuilt": _SOME + ": what `{cut}` gives has no history.",
+    "left": _SOME + ": `{cut}` gives plain numbers, and what is made of them has no history.",
+    "sampled": _SOME + ": drawing has no derivative.",
+    "no_grad": _SOME + ": what is computed under `{cut}` records none.",
+    "values": _SOME + ": indices, comparisons and whole numbers have no derivative.",
 }
 TITLES = {
-    "keep": "leave `{operand}` in the graph",
-    "weigh": "let the loss depend on the parameters, as by the logarithm of a probability",
+    "drop": "keep the graph: drop the cut",
+    "keep": "keep the tensors instead of their values",
+    "torch": "compute with torch what is computed outside of it",
+    "freeze": "if it is meant to stay as it is, leave it out of the optimizer",
 }
 
 FIRES = (
     """
-x, y, encoder, head = torch.randn(8, 3), torch.randn(8, 1), nn.Linear(3, 4), nn.Linear(4, 1)
-optimizer = torch.optim.SGD([*encoder.parameters(), *head.parameters()], lr=0.1)
-features = encoder(x).detach()
-F.mse_loss(head(features), y).backward()
+x, y = torch.randn(8, 3), torch.randn(8, 1)
+net = nn.ModuleDict({"encoder": nn.Linear(3, 4), "head": nn.Linear(4, 1)})
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+features = net["encoder"](x).detach()
+F.mse_loss(net["head"](features), y).backward()
 optimizer.step()
 """,
     """
-policy = nn.Linear(3, 2)
-optimizer = torch.optim.SGD(policy.parameters(), lr=0.1)
-action = torch.multinomial(policy(torch.randn(8, 3)).softmax(1), 1)
-loss = -action.float().mean()
-loss.requires_grad_()
-loss.backward()
+x, y = torch.randn(8, 3), torch.randn(8, 1)
+encoder, head = nn.Linear(3, 4), nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*encoder.parameters(), *head.parameters()], lr=0.1)
+features = torch.from_numpy(encoder(x).detach().numpy() * 2)
+F.mse_loss(head(features), y).backward()
 optimizer.step()
 """,
 )
 QUIET = (
     """
-x, y, model = torch.randn(8, 3), torch.randn(8, 1), nn.Linear(3, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-loss = F.mse_loss(model(x), y)
-loss.backward()
-optimizer.step()
-loss.detach() * 2 + model(x).detach().mean()
+x, g, d = torch.randn(8, 3), nn.Linear(3, 3), nn.Linear(3, 1)
+steps = torch.optim.SGD(g.parameters(), lr=0.1), torch.optim.SGD(d.parameters(), lr=0.1)
+d(g(x).detach()).mean().backward()
+steps[1].step()
+(-d(g(x)).mean()).backward()
+steps[0].step()
 """,
     """
-x, y, encoder, head = torch.randn(8, 3), torch.randn(8, 1), nn.Linear(3, 4), nn.Linear(4, 1)
-optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+x, y = torch.randn(8, 3), torch.randn(8, 4)
+student, teacher = nn.Linear(3, 4), nn.Linear(3, 4)
+optimizer = torch.optim.SGD(student.parameters(), lr=0.1)
+F.mse_loss(student(x), teacher(x).detach()).backward()
+optimizer.step()
+""",
+    """
+x, y = torch.randn(8, 3), torch.randn(8, 1)
+encoder, head = nn.Linear(3, 4).requires_grad_(False), nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*encoder.parameters(), *head.parameters()], lr=0.1)
 F.mse_loss(head(encoder(x).detach()), y).backward()
+optimizer.step()
+""",
+    """
+x, codes = torch.randn(8, 3), nn.Linear(3, 3)
+optimizer = torch.optim.SGD(codes.parameters(), lr=0.1)
+z = codes(x)
+straight = z + (z.round() - z).detach()
+straight.pow(2).mean().backward()
 optimizer.step()
 """,
 )
 
 
 def diagnose(observation: Observation) -> Finding | None:
-    """Fires on what the record of a run says of gradients."""
-    if observation.options.get("hazard") != "no_gradient":
+    """Fires on parameters that a cut keeps from the loss while others learn."""
+    if observation.options.get("hazard") != "cut_off":
         return None
-    cut = observation.options["cut"]
-    facts: dict[str, Any] = {
-        "label": observation.passage.text or cut,
-        "parameters": observation.options["parameters"],
-    }
-    variant = "nothing" if cut == "nothing" else "cut"
-    return Finding(CODE, NAME, SEVERITY, observation, variant, facts)
+    variant, facts = variant_of(observation), cut_facts(observation)
+    meant = variant in ("sampled", "no_grad", "values")
+    severity: Severity = "note" if meant else SEVERITY
+    back = observation.operand("back")
+    origin = back.passage if back else None
+    return Finding(CODE, NAME, severity, observation, variant, facts, ("cut",), origin=origin)
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
-    """The expression without what cuts it off."""
-    seen = finding.observation
-    inner, span = seen.operand("input"), seen.passage.span
-    if inner is None or inner.passage is None or span is None:
-        return (Repair("weigh"),) if finding.variant == "nothing" else ()
-    edit = Edit(seen.passage.place.file, span, inner.text)
-    return (Repair("keep", {"operand": words(inner)}, edits=(edit,)),)
+    """Take the cut away; or say that the part is not to learn."""
+    found = tuple(uncut(finding.observation))
+    if found:
+        return found
+    return (Repair("torch" if finding.variant in ("left", "rebuilt") else "freeze"),)

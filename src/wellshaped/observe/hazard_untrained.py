@@ -1,0 +1,206 @@
+"""Asks at the end of a run which parameters no gradient came to, and what cut them off."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from wellshaped.observe.gradients import Noted
+from wellshaped.observe.lineage import Lineage
+from wellshaped.observe.lineage_node import Node
+from wellshaped.observe.source import Source, source_of
+from wellshaped.observe.training import ASKED_FOR, Loss, Optimizer, Training, WayOut, Weight
+from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.source import Passage
+
+_BLOCKS = ("no_grad", "inference_mode", "set_grad_enabled")
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What keeps a gradient back: its kind and place, from whom, and where values came back."""
+
+    kind: str
+    passage: Passage
+    weights: frozenset[Node]
+    back: Passage | None = None
+
+
+@contextlib.contextmanager
+def training_followed(trace: Lineage, gradients: Noted) -> Iterator[None]:
+    """Note what a run does to train, and ask at its end whether it could."""
+    training = Training(trace)
+    gradients.listener = training
+    everywhere = (*trace.questions.get("*", ()), training.notice)
+    patches = dict.fromkeys(("requires_grad_", "detach_"), (training.patch,))
+    trace.questions = {**trace.questions, **patches, "*": everywhere}
+    yield
+    with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
+        for found in _concluded(training):
+            trace.report(found)
+
+
+def _concluded(training: Training) -> Iterator[Observation]:
+    for optimizer in training.optimizers.values():
+        weights = optimizer.weights.values()
+        starved = {each.node: each for each in weights if each.node and each.left_alone}
+        if starved and optimizer.losses:
+            nothing = not any(each.reached for each in weights)
+            yield from _judged(training, optimizer, starved, nothing)
+
+
+def _judged(
+    training: Training, optimizer: Optimizer, starved: dict[Node, Weight], nothing: bool
+) -> Iterator[Observation]:
+    loss = optimizer.losses[0]
+    for cut in _told_apart(training, optimizer, frozenset(starved), nothing):
+        names = [starved[node].name for node in starved if node in cut.weights]
+        yield _observed(cut, names, len(optimizer.weights), _patched(training, loss), nothing)
+        if nothing:
+            return
+
+
+def _told_apart(
+    training: Training, optimizer: Optimizer, starved: frozenset[Node], nothing: bool
+) -> Iterator[Cut]:
+    """The cuts that together keep all of them back, those of most parameters first."""
+    found = [cut for loss in optimizer.losses for cut in _cuts(training, loss, starved)]
+    if not found:
+        found = [
+            cut for loss in optimizer.losses for cut in _left(training, loss, starved, nothing)
+        ]
+    left = set(starved)
+    for cut in sorted(found, key=lambda each: (each.kind not in ASKED_FOR, -len(each.weights))):
+        if left & cut.weights:
+            left -= cut.weights
+            yield cut
+
+
+def _cuts(training: Training, loss: Loss, starved: frozenset[Node]) -> Iterator[Cut]:
+    """The cuts nearest to the loss with one of these parameters behind them."""
+    seen: set[Node] = set()
+    level = [loss.node]
+    while level:
+        beyond: list[Node] = []
+        for node in dict.fromkeys(level):
+            if node in seen:
+                continue
+            seen.add(node)
+            kind = node.options.get("cut")
+            if kind is None:
+                beyond += training.parents(node)
+                continue
+            behind = starved.intersection(training.ancestors(node))
+            if behind:
+                yield Cut(kind, node.options["passage"], behind)
+        level = beyond
+
+
+def _left(training: Training, loss: Loss, starved: frozenset[Node], nothing: bool) -> Iterator[Cut]:
+    """Values that left torch and came back as numbers: as many as left, or as many rows."""
+    above = set(training.ancestors(loss.node))
+    arrived = [each for each in above & loss.arrivals if not each.learned or each.grad]
+    for way in reversed(loss.ways_out):
+        behind = starved.intersection(training.ancestors(way.node))
+        back = next((each for each in arrived if _fits(each, way)), None)
+        if behind and (back is not None or nothing):
+            yield Cut(way.kind, way.passage, behind, back.options.get("passage") if back else None)
+
+
+def _fits(node: Node, way: WayOut) -> bool:
+    total = 1
+    for size in node.shape:
+        total *= size
+    if node.options.get("tensor") is None and node.name not in ("tensor", "as_tensor"):
+        return False
+    return total == way.numbers or (way.kind != "item" and node.shape[0] in way.rows)
+
+
+def _patched(training: Training, loss: Loss) -> Passage | None:
+    """Where a gradient was switched on by hand on the way to the loss, if it was."""
+    for node in training.ancestors(loss.node):
+        if "patched" in node.options:
+            found: Passage = node.options["patched"]
+            return found
+        if node.options.get("requires_grad") is True and "passage" in node.options:
+            made: Passage = node.options["passage"]
+            return made
+    return None
+
+
+def _observed(
+    cut: Cut, names: list[str], total: int, patched: Passage | None, nothing: bool
+) -> Observation:
+    at = _block_of(cut.passage) if cut.kind == "no_grad" else None
+    where = at or cut.passage
+    facts: dict[str, Any] = {
+        "hazard": "nothing_trains" if nothing else "cut_off",
+        "cut": cut.kind,
+        "starved": len(names),
+        "total": total,
+        "module": _shared(names),
+        "block": at is not None,
+        "sampled": "sample" in cut.passage.text,
+        "in_a_branch": _in_a_branch(cut.passage),
+    }
+    operands = [Operand("cut", None, where)]
+    if cut.back is not None:
+        operands.append(Operand("back", None, cut.back))
+    anchor = (patched or cut.back or where) if nothing else where
+    if anchor not in (where, cut.back):
+        operands.append(Operand("patched", None, anchor))
+    return Observation("silent", cut.kind, cut.kind, anchor, tuple(operands), facts)
+
+
+def _shared(names: list[str]) -> str:
+    """The module that holds all of them: the longest path they share."""
+    if not all(names):
+        return ""
+    paths = [name.split(".")[:-1] for name in names]
+    shared = paths[0]
+    for path in paths[1:]:
+        same = [k for k, (a, b) in enumerate(zip(shared, path, strict=False)) if a != b]
+        shared = shared[: min([*same, len(shared), len(path)])]
+    return ".".join(shared)
+
+
+def _block_of(passage: Passage) -> Passage | None:
+    """The block or the decorator that switches gradients off around an expression."""
+    at = _node_at(passage)
+    if at is None:
+        return None
+    source, node = at
+    above: ast.AST | None = node
+    while above is not None:
+        parts = [each.context_expr for each in above.items] if isinstance(above, ast.With) else []
+        parts += getattr(above, "decorator_list", [])
+        for part in parts:
+            if any(word in source.text(part) for word in _BLOCKS):
+                return source.passage(part)
+        above = source.parents.get(above)
+    return None
+
+
+def _in_a_branch(passage: Passage) -> bool:
+    """Whether an expression is computed under a condition only."""
+    at = _node_at(passage)
+    if at is None:
+        return True
+    source, node = at
+    above: ast.AST | None = node
+    while above is not None and not isinstance(above, (ast.FunctionDef, ast.Module)):
+        if isinstance(above, (ast.If, ast.IfExp, ast.Match)):
+            return True
+        above = source.parents.get(above)
+    return False
+
+
+def _node_at(passage: Passage) -> tuple[Source, ast.AST] | None:
+    source = source_of(passage.place.file)
+    if source is None or passage.span is None:
+        return None
+    found = next(source.nodes_at(passage.span), None)
+    return None if found is None else (source, found)
