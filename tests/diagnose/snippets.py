@@ -38,7 +38,7 @@ def _observed(file: Path, *, tracing: bool = False) -> Observation | None:
         warnings.simplefilter("ignore")
         with (
             gradients_noted(entries=False) as gradients,
-            hazards_seen(gradients, loaders) if tracing else nullcontext() as trace,
+            hazards_seen(loaders, gradients) if tracing else nullcontext() as trace,
         ):
             try:
                 exec(code, {"__name__": "__main__", "__file__": str(file)})

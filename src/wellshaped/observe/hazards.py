@@ -46,9 +46,18 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
 
 
 @contextlib.contextmanager
-def hazards_seen(gradients: Noted, loaders: Loaders | None = None) -> Iterator[Lineage]:
-    """Follow every tensor inside the block, and ask every question; `observations` answers."""
-    with traced(questions(), loaders) as trace, training_followed(trace, gradients):
+def hazards_seen(
+    loaders: Loaders | None = None, gradients: Noted | None = None
+) -> Iterator[Lineage]:
+    """Follow every tensor inside the block, and ask every question; `observations` answers.
+
+    What keeps parameters from being trained is asked where gradients are noted.
+    """
+    nothing = contextlib.nullcontext()
+    with (
+        traced(questions(), loaders) as trace,
+        nothing if gradients is None else training_followed(trace, gradients),
+    ):
         yield trace
 
 

@@ -251,7 +251,7 @@ def _observed(
         _weights(setting.weights) as weights,
         gradients_noted(entries=bool(setting.sources)) as gradients,
         sandboxed(scratch / "overlay") as sandbox,
-        hazards_seen(gradients, loaders) if tracing else contextlib.nullcontext() as trace,
+        hazards_seen(loaders, gradients) if tracing else contextlib.nullcontext() as trace,
     ):
         try:
             with limited(seconds):
