@@ -898,3 +898,21 @@ def test_transformers_model_from_a_config():
         logits.mean().backward()
     assert logits.shape == (3, 1)
     assert run.parameter_count > 3e9
+
+
+def test_a_safetensors_file_without_weights_has_its_shapes_and_its_holes(tmp_path):
+    files = pytest.importorskip("safetensors.torch")
+    with weightless():
+        model = torch.nn.Linear(2**12, 2**12)
+        model.register_buffer("steps", torch.tensor([3, 4]))
+        tied = {**model.state_dict(), "again": model.state_dict()["weight"]}
+        addresses = {name: each.untyped_storage().data_ptr() for name, each in tied.items()}
+        files.save_file(model.state_dict(), tmp_path / "model.safetensors", {"format": "pt"})
+        loaded = files.load_file(tmp_path / "model.safetensors")
+        model.load_state_dict(loaded)
+    assert addresses["weight"] == addresses["again"] != addresses["bias"]
+    assert {name: tuple(each.shape) for name, each in loaded.items()} == {
+        "weight": (2**12, 2**12), "bias": (2**12,), "steps": (2,)
+    }  # fmt: skip
+    assert loaded["steps"].tolist() == [3, 4]
+    assert (tmp_path / "model.safetensors").stat().st_blocks * 512 < 2**16

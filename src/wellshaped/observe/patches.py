@@ -11,11 +11,15 @@ Patch = tuple[Any, str, Any]  # owner, name, replacement
 
 @contextlib.contextmanager
 def patched(patch: Patch) -> Iterator[None]:
-    """Replace an attribute that the owner itself holds, inside the block."""
+    """Replace an attribute inside the block; one that the owner inherits is its own meanwhile."""
     owner, name, value = patch
-    plain = vars(owner)[name]
+    inherited = name not in vars(owner)
+    plain = None if inherited else vars(owner)[name]
     setattr(owner, name, value)
     try:
         yield
     finally:
-        setattr(owner, name, plain)
+        if inherited:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, plain)

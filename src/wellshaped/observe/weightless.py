@@ -22,6 +22,7 @@ from wellshaped.observe.weightless_calls import Calls
 from wellshaped.observe.weightless_losses import run_adaptive
 from wellshaped.observe.weightless_operations import Operations
 from wellshaped.observe.weightless_run import Run
+from wellshaped.observe.weightless_safetensors import file_patches
 from wellshaped.observe.weightless_saved import load_patch, restored
 from wellshaped.observe.weightless_values import StandIn
 
@@ -33,7 +34,8 @@ def weightless(seed: int = 0) -> Iterator[Run]:
     """Run the block without weights; the run tells afterwards what rests on stand-ins."""
     run = Run(seed)
     with contextlib.ExitStack() as stack:
-        for patch in (*_patches(run), *eager_patches(), *device_patches(run.devices)):
+        patches = (*_patches(run), *file_patches(run), *eager_patches())
+        for patch in (*patches, *device_patches(run.devices)):
             stack.enter_context(patched(patch))
         stack.enter_context(_quiet("torch._subclasses.fake_tensor"))
         stack.enter_context(Operations(run))
