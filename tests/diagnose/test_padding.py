@@ -5,6 +5,8 @@ import torch
 
 from tests.diagnose.snippets import PRELUDE, diagnosed
 from wellshaped.repair.apply import with_edits
+from wellshaped.report.compose import compose
+from wellshaped.report.terminal import render
 
 LOADER = """
 from torch.utils.data import DataLoader
@@ -64,3 +66,11 @@ def test_what_cannot_be_padded_gets_no_edit(sample, tmp_path):
     found = diagnosed(LOADER.replace("{sample}", sample), tmp_path)
     assert found is not None
     assert not any(each.repair.edits for each in found.proposals)
+
+
+def test_the_loop_is_marked_though_the_loader_is_built_elsewhere(tmp_path):
+    found = diagnosed(LOADER.replace("{sample}", "row"), tmp_path)
+    assert found is not None
+    lines = render(compose(found)).splitlines()
+    place = next(i for i, line in enumerate(lines) if "for batch in loader" in line)
+    assert "^^^^^^" in lines[place + 1]

@@ -99,7 +99,7 @@ def _marks(
     seen: set[Span] = set()
     for operand in operands[:_MOST_OPERANDS]:
         span = operand.passage.span if operand.passage else None
-        inside = passage.span is not None and span is not None and passage.span.holds(span)
+        inside = _within(operand, passage)
         if span is None or not inside or span.line != number or span.end_line != number:
             continue
         if span in seen:
@@ -108,10 +108,18 @@ def _marks(
         yield Mark(
             span.column, span.end_column, _marked(operand, finding), _blamed(operand, finding)
         )
-    if not operands and passage.span and passage.span.line == number:
+    unmarked = not any(_within(each, passage) for each in operands[:_MOST_OPERANDS])
+    if unmarked and passage.span and passage.span.line == number:
         end = passage.span.end_column if passage.span.end_line == number else None
         text = dict(passage.lines)[number]
         yield Mark(passage.span.column, end or len(text), "", primary=True)
+
+
+def _within(operand: Operand, passage: Passage) -> bool:
+    """Whether an operand is written inside the passage that is shown."""
+    span = operand.passage.span if operand.passage else None
+    same = operand.passage is not None and operand.passage.place.file == passage.place.file
+    return same and passage.span is not None and span is not None and passage.span.holds(span)
 
 
 def _blamed(operand: Operand, finding: Finding) -> bool:
