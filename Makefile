@@ -11,10 +11,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fast format lint types tests golden bench conformity clean
+.PHONY: help demo test check fast format lint types tests golden translations bench conformity clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.dev ## a reward model: its crash explained, repaired and proven
 	@$(RUN) -m examples.demo
@@ -44,6 +44,9 @@ tests: $(VENV)/.dev ## all tests, without lint and types
 golden: $(VENV)/.dev ## rewrite expected output; read the diff before committing it
 	$(RUN) -m pytest -q --golden
 	@git --no-pager diff --stat
+
+translations: $(VENV)/.dev ## check the languages, and count what is left to translate
+	$(RUN) -m tests.translations
 
 bench: $(VENV)/.bench ## measure side by side with peers; prints ratios
 	$(RUN) -m benchmarks

@@ -1,6 +1,11 @@
 """Options and fixtures that every test may use."""
 
+import os
+
 import pytest
+
+# Expected output is English, whatever the locale of the machine; children inherit it.
+os.environ["WELLSHAPED_LANG"] = "en"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -21,7 +21,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "diagnose": ("records", "contracts"),
     "repair": ("records", "notebook", "contracts"),
     "verify": ("records", "notebook", "contracts", "observe"),
-    "locale": ("records", "diagnose.rules"),
+    "locale": ("records", "diagnose.rules", "diagnose.own_codes"),
     "report": ("records", "locale"),
     "batch": ("records", "contracts"),
     "nn": ("records", "contracts"),

@@ -46,7 +46,7 @@ def test_diagnosis_follows_the_traceback_and_sees_the_frames(tmp_path):
     answer = "return f'{exc!r} {exc.__traceback__.tb_next.tb_frame.f_locals} {options}\\n'"
     source = "def f(width):\n    print('out')\n    return width / 0\nf(3)"
     plain, ours = run(tmp_path, source, on_exception=answer)
-    diagnosis = "ZeroDivisionError('division by zero') {'width': 3} {}"
+    diagnosis = "ZeroDivisionError('division by zero') {'width': 3} {'lang': 'en'}"
     assert ours.stderr == f"{plain.stderr}\n{diagnosis}\n"
     assert plain.status == 1
 

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.diagnose.snippets import diagnosed
+from tests.translations import FINISHED
 from wellshaped.diagnose.engine import index, page
 from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.rules import rules
+from wellshaped.locale.catalogue import words
 from wellshaped.report.compose import compose
 from wellshaped.report.terminal import render
 
@@ -34,16 +36,17 @@ def test_rule_fires(rule, snippet, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("rule", rules(), ids=name)
-def test_rendering_is_the_golden_one(rule, tmp_path, monkeypatch, rewrite_golden):
+def test_rendering_is_the_golden_one_in_each_language(rule, tmp_path, monkeypatch, rewrite_golden):
     monkeypatch.chdir(tmp_path)
     found = [diagnosed(snippet, tmp_path) for snippet in rule.fires]
     assert all(found)
-    text = "\n".join(render(compose(each)) for each in found if each)
-    golden = GOLDEN / f"{rule.code}.txt"
-    if rewrite_golden:
-        golden.parent.mkdir(parents=True, exist_ok=True)
-        golden.write_text(text, encoding="utf-8")
-    assert text == golden.read_text(encoding="utf-8"), "run `make golden` and read the diff"
+    for lang in ("en", *sorted(FINISHED)):
+        text = "\n".join(render(compose(each, words=words(lang))) for each in found if each)
+        golden = GOLDEN / ("" if lang == "en" else lang) / f"{rule.code}.txt"
+        if rewrite_golden:
+            golden.parent.mkdir(parents=True, exist_ok=True)
+            golden.write_text(text, encoding="utf-8")
+        assert text == golden.read_text(encoding="utf-8"), "run `make golden` and read the diff"
 
 
 @pytest.mark.parametrize(("rule", "snippet"), QUIET, ids=name)

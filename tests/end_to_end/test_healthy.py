@@ -31,7 +31,7 @@ def noise(outcome: Outcome) -> list[str]:
         if finding.severity != "note"
     ]
     stopped = [each for each in outcome.report.not_checked if each.code in _STOPPED]
-    return said + [f"{each.code} {each.reason}" for each in stopped]
+    return said + [f"{each.code} {each.reason.name} {each.reason.facts}" for each in stopped]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.relative_to(TESTS).as_posix())

@@ -7,6 +7,7 @@ import pytest
 
 from wellshaped.observe.program import Program
 from wellshaped.pipeline.check import Outcome, check
+from wellshaped.report.machine import reason
 
 NAMED = """
 import torch
@@ -124,7 +125,7 @@ def test_lines_that_were_not_reached_are_listed(tmp_path: Path) -> None:
         + "if loss > 1e9:\n    print(model(x) @ x)\n    y = x[0]\n"
     )
     outcome = checked(tmp_path, text)
-    notes = [(each.code, each.line, each.reason) for each in outcome.report.not_checked]
+    notes = [(each.code, each.line, reason(each)) for each in outcome.report.not_checked]
     assert notes == [("WS905", 9, "up to line 10 not reached")]
     assert outcome.report.findings == ()
 

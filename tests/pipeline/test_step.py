@@ -240,7 +240,7 @@ def test_another_failure_at_another_size_is_not_passed_off_as_fine():
 
     (note,) = wellshaped.check(step, (X, Y), batch_sizes=[2, 3]).not_checked
     assert (note.code, note.file) == ("WS903", __file__)
-    assert "KeyError" in note.reason
+    assert "KeyError" in note.reason.facts["error"]
 
 
 @pytest.mark.parametrize(

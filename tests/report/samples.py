@@ -31,7 +31,7 @@ RANK = Document(
         Excerpt(
             file="reward.py",
             line=41,
-            function="training_step",
+            inside="in training_step",
             lines=(
                 SourceLine(
                     41,
@@ -95,7 +95,7 @@ COLUMN = Document(
         Excerpt(
             file="train.py",
             line=58,
-            function="train_epoch",
+            inside="in train_epoch",
             lines=(
                 SourceLine(
                     58,
@@ -151,7 +151,7 @@ SILENT = Document(
         Excerpt(
             file="fit.py",
             line=23,
-            function="fit",
+            inside="in fit",
             note="(no exception was raised)",
             lines=(
                 SourceLine(

@@ -161,7 +161,7 @@ def test_source_cannot_move_the_cursor():
         7 | x\x1b[31m\r = \u202ef(y)
           |                       ^ (3\x07,)
     """)
-    hostile = drawn(Excerpt("a\x1b]0;x\x07.py", 7, function="f\n", note="(\x1bc)"))
+    hostile = drawn(Excerpt("a\x1b]0;x\x07.py", 7, inside="in f\n", note="(\x1bc)"))
     assert hostile.isprintable()
 
 
@@ -170,7 +170,7 @@ def test_location_without_function_or_source():
 
 
 def test_long_location_keeps_file_name_and_line():
-    place = Excerpt("/a/long/path/" * 5 + "train.py", 12, function="f" * 40, note="(a note)")
+    place = Excerpt("/a/long/path/" * 5 + "train.py", 12, inside="in " + "f" * 40, note="(a note)")
     assert drawn(place, width=50) == block("""
         …th/train.py:12  in fffffffffffffffffffffffff…
                                               (a note)

@@ -17,6 +17,7 @@ from wellshaped.records.diagnosis import Diagnosis, Proposal
 from wellshaped.records.evidence import Evidence, Trial
 from wellshaped.records.finding import Finding, Severity
 from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place, Span
@@ -100,15 +101,15 @@ def lineless() -> Checked:
 
 
 UNSEEN = (
-    NotChecked("WS941", "train.py", 71, "branch decided by a stand-in value"),
-    NotChecked("WS942", "train.py", 0, "not reached"),
-    NotChecked("WS943", "", 0, "time budget ended"),
+    NotChecked("WS941", "train.py", 71, phrase("stand_in")),
+    NotChecked("WS942", "train.py", 0, phrase("unreached")),
+    NotChecked("WS943", "", 0, phrase("late", size=8)),
 )
 REPORT = Report("train.py", (column(), broadcast(), lineless()), UNSEEN)
 HOSTILE = Report(
     HOSTILE_FILE,
     (column(HOSTILE_FILE, HOSTILE_LABEL),),
-    (NotChecked("WS941", HOSTILE_FILE, 1, "odd\n::error::"),),
+    (NotChecked("WS941", HOSTILE_FILE, 1, phrase("not_run", text="odd\n::error::")),),
 )
 SOURCES = {
     "train.py": "import torch\n" + "\n" * 56 + CALL,
@@ -285,7 +286,7 @@ def test_sarif_takes_the_rules_as_they_are():
 def test_sarif_of_hostile_text_holds_no_link_placeholder_or_control():
     run = to_sarif(HOSTILE)["runs"][0]
     (unseen,) = run["invocations"][0]["toolExecutionNotifications"]
-    assert unseen["message"] == {"text": "odd\\n::error::"}
+    assert unseen["message"] == {"text": "not run: `odd\\n::error::`"}
     result = run["results"][0]
     assert "x[0] (1){{y}}\\n::error::owned\\x1b[2J%" in result["message"]["text"]
     uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
@@ -297,7 +298,9 @@ def test_workflow_commands_of_hostile_text_stay_single():
     name = 'a b%3A%2C%25"\\%0D%0A%3A%3Aerror%3A%3A\\x1b[31m\\udc80.py'
     assert first.startswith(f"::error file={name},line=58,endLine=58,col=12,title=WS102 column")
     assert first.split("::", 2)[2].startswith("`x[0](1){y}\\n::error::owned\\x1b[2J%25` got")
-    assert second == f"::notice file={name},line=1,title=WS941 not checked::odd\\n::error::"
+    assert (
+        second == f"::notice file={name},line=1,title=WS941 not checked::not run: `odd\\n::error::`"
+    )
 
 
 def test_lines_of_hostile_text_stay_single_and_printable():
@@ -308,7 +311,9 @@ def test_lines_of_hostile_text_stay_single_and_printable():
 
 def test_a_cell_is_named_by_its_notebook_and_its_number(tmp_path):
     file = f"{tmp_path}/a b.ipynb#cell3"
-    report = Report("a b.ipynb", (column(file),), (NotChecked("WS953", file, 2, "not run: `!ls`"),))
+    report = Report(
+        "a b.ipynb", (column(file),), (NotChecked("WS953", file, 2, phrase("not_run", text="!ls")),)
+    )
     assert machine.to_dict(report)["findings"][0]["file"] == "a b.ipynb#cell3"
     assert concise.render(report).startswith("a b.ipynb#cell3:58:12: WS102 ")
     (result,) = to_sarif(report)["runs"][0]["results"]

@@ -34,6 +34,23 @@ def test_text_without_spaces_breaks_but_not_before_a_full_stop():
     assert wrap("損失は`a b`「平均」", width=10) == ["損失は", "`a b`「平", "均」"]
 
 
+@pytest.mark.parametrize("last", "、。，：）」ーゃュッ々…")  # noqa: RUF001
+def test_no_line_starts_with_what_belongs_to_the_end_of_another(last):
+    for before in range(1, 12):
+        for line in wrap("損" * before + last + "失" * 5, width=10)[1:]:
+            assert not line.startswith(last)
+
+
+def test_mixed_text_keeps_code_and_words_whole():
+    text = "`pred.squeeze(1)` の形状は (64, 1) ですが、`target` は (64,) です。"
+    assert wrap(text, width=24) == [
+        "`pred.squeeze(1)` の形状",
+        "は (64, 1) ですが、",
+        "`target` は (64,) です。",
+    ]
+    assert wrap("形状broadcastの結果", width=10) == ["形状", "broadcast", "の結果"]
+
+
 @pytest.mark.parametrize(
     ("code", "lines"),
     [

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import re
 import sys
 from typing import Any
 
 from wellshaped.cli import check, explain, fix, run
 from wellshaped.cli.usage import BadUsage, Parser
+from wellshaped.locale.language import LANGUAGES, NoLanguage, language
 
 _COMMANDS: dict[str, Any] = {
     "run": run,
@@ -23,9 +25,10 @@ def main(argv: list[str] | None = None) -> int:
     given = sys.argv[1:] if argv is None else argv
     try:
         arguments = _parse(given)
+        arguments.lang = _language(arguments.lang)
         return int(_COMMANDS[arguments.command].act(arguments))
     except BadUsage as error:
-        print(f"error[{error.code}]: {error}", file=sys.stderr)
+        print(_told(error, given), file=sys.stderr)
         return 2
     except SystemExit as request:  # argparse ends `--help` and `--version` this way
         return request.code if isinstance(request.code, int) else 0
@@ -39,6 +42,26 @@ def _parse(given: list[str]) -> argparse.Namespace:
         ours, program = command.split(given[1:])
         given = [given[0], *ours]
     return _parser().parse_args(given, argparse.Namespace(program=program))
+
+
+def _language(asked: str | None) -> str:
+    try:
+        return language(asked)
+    except NoLanguage as error:
+        known = ", ".join(LANGUAGES)
+        raise BadUsage(error.code, "no_language", asked=asked, known=known) from error
+
+
+def _told(error: BadUsage, given: list[str]) -> str:
+    """The error in the language that was asked for, even if nothing else could be read."""
+    asked = re.search(r"\n--lang[=\n](.*)", "\n".join(given))
+    try:
+        lang = language(asked[1] if asked else None)
+    except NoLanguage:
+        lang = language()
+    words = importlib.import_module("wellshaped.locale.catalogue").words(lang)
+    summary = importlib.import_module("wellshaped.report.summary")
+    return str(summary.error_line(error.code, error.message, words))
 
 
 def _parser() -> Parser:

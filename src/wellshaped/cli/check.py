@@ -10,13 +10,13 @@ import sys
 from typing import Any
 
 from wellshaped.cli.run import notebook_notes, program_of, split_at_program
-from wellshaped.cli.usage import BadUsage, Parser
+from wellshaped.cli.usage import BadUsage, Parser, add_language
 
 HELP = "find shape mistakes before the run, at every batch size"
 FORMATS = ("text", "json", "sarif", "github", "concise")
 _USAGE = (
     "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--weights W] [--budget S]"
-    " [--broadcasts] (script.py | notebook.ipynb | -m module) [argument ...]"
+    " [--broadcasts] [--lang L] (script.py | notebook.ipynb | -m module) [argument ...]"
 )
 _VALUED = ("--format", "--batch-sizes", "--budget", "--weights", "--lang")
 
@@ -38,7 +38,7 @@ def declare(parser: Parser) -> None:
         action="store_true",
         help="list every broadcast of the program instead, the suspicious ones first",
     )
-    parser.add_argument("--lang", metavar="L", help="language of the explanation")
+    add_language(parser)
 
 
 def split(given: list[str]) -> tuple[list[str], list[str]]:
@@ -50,7 +50,7 @@ def act(arguments: argparse.Namespace) -> int:
     """Check the program: 0 clean, 1 findings, 2 it could not be run."""
     program = program_of(arguments.program, usage=_USAGE)
     if not program.is_module and not os.path.exists(program.name):
-        raise BadUsage("WS930", f"cannot open the program `{program.name}`: no such file")
+        raise BadUsage("WS930", "no_such_file", file=program.name)
     notebook_notes(program)
     checking = importlib.import_module("wellshaped.pipeline.check")
     if arguments.broadcasts:
@@ -60,14 +60,12 @@ def act(arguments: argparse.Namespace) -> int:
         batch_sizes=_sizes(arguments.batch_sizes),
         budget=arguments.budget,
         weights=arguments.weights,
-        progress=_progress(arguments.format),
+        progress=_progress(arguments.format, arguments.lang),
     )
     _clear()
-    print(_rendered(outcome.report, arguments.format), end="")
+    print(_rendered(outcome.report, arguments.format, arguments.lang), end="")
     if outcome.failure:
-        text = outcome.failure.splitlines()[0]
-        print(f"error[WS933]: the program could not be run: {text}", file=sys.stderr)
-        return 2
+        raise BadUsage("WS933", "cannot_run", error=outcome.failure.splitlines()[0])
     severe = [each for each in outcome.report.findings if _counts(each)]
     return 1 if severe else 0
 
@@ -75,13 +73,13 @@ def act(arguments: argparse.Namespace) -> int:
 def _list_broadcasts(program: Any, arguments: argparse.Namespace) -> int:
     rerun = importlib.import_module("wellshaped.verify.rerun")
     if arguments.format not in ("text", "json"):
-        raise BadUsage("WS932", "broadcasts are listed as text or json")
+        raise BadUsage("WS932", "broadcast_formats")
     setting = rerun.Setting(None, True, patience=arguments.budget, traced=True)
     ran = rerun.rerun(program, setting, seconds=arguments.budget)
     report = importlib.import_module("wellshaped.report.broadcasts")
     as_json = arguments.format == "json"
     text = report.as_json(program.name, ran.broadcasts) if as_json else None
-    print(text or report.as_text(ran.broadcasts), end="")
+    print(text or report.as_text(ran.broadcasts, words_of(arguments.lang)), end="")
     return 0
 
 
@@ -95,16 +93,23 @@ def _sizes(text: str) -> tuple[int, ...]:
     except ValueError:
         sizes = (0,)
     if any(size < 1 for size in sizes):
-        raise BadUsage("WS932", f"batch sizes are numbers from 1 on, not {text!r}")
+        raise BadUsage("WS932", "bad_sizes", text=repr(text))
     return sizes
 
 
-def _progress(form: str) -> Any:
-    shown = form == "text" and sys.stderr.isatty()
+def words_of(lang: str) -> Any:
+    """The words of a language, loaded when something is said."""
+    return importlib.import_module("wellshaped.locale.catalogue").words(lang)
 
-    def tell(text: str) -> None:
+
+def _progress(form: str, lang: str) -> Any:
+    shown = form == "text" and sys.stderr.isatty()
+    summary = importlib.import_module("wellshaped.report.summary")
+
+    def tell(what: Any) -> None:
         if shown:
-            print(f"\r\x1b[Kchecking {text}", end="", file=sys.stderr, flush=True)
+            line = summary.progress_line(what, words_of(lang))
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
     return tell
 
@@ -115,7 +120,7 @@ def _clear() -> None:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _rendered(report: Any, form: str) -> str:
+def _rendered(report: Any, form: str, lang: str) -> str:
     names = {"json": "machine"}
     if form != "text":
         module = importlib.import_module(f"wellshaped.report.{names.get(form, form)}")
@@ -127,6 +132,6 @@ def _rendered(report: Any, form: str) -> str:
         text: str = module.render(report, **extra)
         return text
     pipeline = importlib.import_module("wellshaped.pipeline")
-    parts = [pipeline.render_checked(each, sys.stdout) for each in report.findings]
+    parts = [pipeline.render_checked(each, sys.stdout, lang) for each in report.findings]
     summary = importlib.import_module("wellshaped.report.summary")
-    return "\n".join([*parts, summary.render(report)])
+    return "\n".join([*parts, summary.render(report, words_of(lang))])

@@ -8,14 +8,15 @@ import os
 import sys
 from typing import Any
 
-from wellshaped.cli.check import _clear, _progress
+from wellshaped.cli.check import _clear, _progress, words_of
 from wellshaped.cli.run import notebook_notes, program_of, split_at_program
-from wellshaped.cli.usage import BadUsage, Parser
+from wellshaped.cli.usage import BadUsage, Parser, add_language
+from wellshaped.records.phrase import Told
 
 HELP = "repair shape mistakes in the source, and prove the repair"
 FORMATS = ("text", "json", "sarif", "patch")
 _USAGE = (
-    "wellshaped fix [-h] [--apply] [--unsafe] [--backup] [--budget S] [--format F]"
+    "wellshaped fix [-h] [--apply] [--unsafe] [--backup] [--budget S] [--format F] [--lang L]"
     " (script.py | notebook.ipynb | -m module) [argument ...]"
 )
 _VALUED = ("--budget", "--format", "--lang")
@@ -29,7 +30,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--backup", action="store_true", help="keep each changed file as .bak")
     parser.add_argument("--budget", metavar="S", type=float, default=120.0, help="seconds in all")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print")
-    parser.add_argument("--lang", metavar="L", help="language of the explanation")
+    add_language(parser)
 
 
 def split(given: list[str]) -> tuple[list[str], list[str]]:
@@ -44,37 +45,36 @@ def act(arguments: argparse.Namespace) -> int:
     """
     program = program_of(arguments.program, usage=_USAGE)
     if not program.is_module and not os.path.exists(program.name):
-        raise BadUsage("WS930", f"cannot open the program `{program.name}`: no such file")
+        raise BadUsage("WS930", "no_such_file", file=program.name)
     notebook_notes(program)
     fixing = importlib.import_module("wellshaped.pipeline.fix")
-    fixed, search = fixing.fix(
-        program, budget=arguments.budget, progress=_progress(arguments.format)
-    )
+    progress = _progress(arguments.format, arguments.lang)
+    fixed, search = fixing.fix(program, budget=arguments.budget, progress=progress)
     _clear()
     if search.first.failure:
-        text = search.first.failure.splitlines()[0]
-        print(f"error[WS933]: the program could not be run: {text}", file=sys.stderr)
-        return 2
-    _print(fixed, arguments.format)
+        raise BadUsage("WS933", "cannot_run", error=search.first.failure.splitlines()[0])
+    _print(fixed, arguments.format, arguments.lang)
     written = 0
     if arguments.apply:
         try:
             written = fixing.write(search, unsafe=arguments.unsafe, backup=arguments.backup)
-        except (OSError, ValueError) as error:
-            raise BadUsage("WS954", str(error)) from error
+        except Told as error:
+            raise BadUsage.of(error) from error
+        except OSError as error:
+            raise BadUsage("WS954", "cannot_write", error=error) from error
         if written < len(fixed.mended):
-            print("not applied: it changes results; `--unsafe` applies it", file=sys.stderr)
+            print(_line("not_applied", arguments.lang), file=sys.stderr)
     return 1 if fixed.left or written < len(fixed.mended) else 0
 
 
-def _print(fixed: Any, form: str) -> None:
+def _print(fixed: Any, form: str, lang: str) -> None:
     if form == "patch":
         patch = importlib.import_module("wellshaped.report.patch")
         sys.stdout.flush()
         sys.stdout.buffer.write(patch.render_changed(fixed.changed))
         sys.stdout.flush()
     elif form == "text":
-        print(_text(fixed), end="")
+        print(_text(fixed, lang), end="")
     else:
         report = importlib.import_module("wellshaped.report.fixes")
         extra = {}
@@ -85,20 +85,18 @@ def _print(fixed: Any, form: str) -> None:
         print(getattr(report, f"render_{form}")(fixed, **extra), end="")
 
 
-def _text(fixed: Any) -> str:
+def _text(fixed: Any, lang: str) -> str:
     pipeline = importlib.import_module("wellshaped.pipeline")
+    summary = importlib.import_module("wellshaped.report.summary")
     count, left = len(fixed.mended), len(fixed.left)
     parts = []
     for place, each in enumerate(fixed.mended, 1):
-        number = f"repair {place} of {count}\n\n" if count > 1 else ""
-        parts.append(number + pipeline.render_mended(each, sys.stdout))
-    parts += [pipeline.render_checked(each, sys.stdout) for each in fixed.left]
-    return "\n".join([*parts, _summary(count, left)])
+        number = _line("repair_of", lang, number=place, count=count) + "\n\n"
+        parts.append((number if count > 1 else "") + pipeline.render_mended(each, sys.stdout, lang))
+    parts += [pipeline.render_checked(each, sys.stdout, lang) for each in fixed.left]
+    return "\n".join([*parts, summary.render_series(count, left, words_of(lang))])
 
 
-def _summary(count: int, left: int) -> str:
-    if not count and not left:
-        return "nothing to repair\n"
-    proven = ", each proven by running the edited program" if count > 1 else ""
-    proven = ", proven by running the edited program" if count == 1 else proven
-    return f"{count} repaired{proven if not left else ''}; {left} left\n"
+def _line(name: str, lang: str, /, **facts: Any) -> str:
+    summary = importlib.import_module("wellshaped.report.summary")
+    return str(summary.line(words_of(lang), name, **facts))

@@ -12,10 +12,11 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from wellshaped.cli.usage import BadUsage, Parser
+from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.cli.watch import LossWatch
 from wellshaped.notebook import SUFFIX
 from wellshaped.observe.program import NoProgram, Program, execute
+from wellshaped.records.phrase import Told
 
 HELP = "run a program, and explain the shape mistake it ends with"
 _INTERRUPTED = 130
@@ -25,7 +26,7 @@ _USAGE = "wellshaped run [-h] [--lang L] (script.py | notebook.ipynb | -m module
 def declare(parser: Parser) -> None:
     """Name the arguments of this command; those of the program never come here."""
     parser.usage = _USAGE
-    parser.add_argument("--lang", metavar="L", help="language of the explanation")
+    add_language(parser)
 
 
 def split(given: list[str]) -> tuple[list[str], list[str]]:
@@ -47,9 +48,9 @@ def act(arguments: argparse.Namespace) -> int:
     """Run the program, then say what was seen; its exit status is ours."""
     program = program_of(arguments.program, usage=_USAGE)
     for note in notebook_notes(program):
-        print(f"note[{note.code}]: {where(note)}{note.reason}", file=sys.stderr)
+        print(_note(note, arguments.lang), file=sys.stderr)
     ours = sys.path[0 if sys.flags.safe_path else 1 :]
-    options = {} if arguments.lang is None else {"lang": arguments.lang}
+    options = {"lang": arguments.lang}
     watch = LossWatch()
     watch.start()
 
@@ -61,7 +62,7 @@ def act(arguments: argparse.Namespace) -> int:
         ended = execute(program, on_exception=explain)
     except NoProgram as error:
         watch.stop()
-        raise BadUsage(error.code, str(error)) from error
+        raise BadUsage.of(error) from error
     if isinstance(ended.exception, KeyboardInterrupt) and ended.status == _INTERRUPTED:
         _die_of(ended.exception)
     if ended.exception is None:
@@ -74,9 +75,9 @@ def program_of(given: list[str], *, usage: str) -> Program:
     """`given` as python reads it: `script.py …`, `-m module …` or `-mmodule …`."""
     match given:
         case []:
-            raise BadUsage("WS932", f"no program given; usage: {usage}")
+            raise BadUsage("WS932", "no_program", usage=usage)
         case ["-m"]:
-            raise BadUsage("WS932", f"no module given after `-m`; usage: {usage}")
+            raise BadUsage("WS932", "no_module", usage=usage)
         case ["-m", module, *rest]:
             return Program(module, tuple(rest), is_module=True)
         case [first, *rest] if first.startswith("-m"):
@@ -92,14 +93,13 @@ def notebook_notes(program: Program) -> list[Any]:
     module = importlib.import_module("wellshaped.notebook.skipped")
     try:
         return list(module.skipped_lines(program.name))
-    except ValueError as error:
-        raise BadUsage(getattr(error, "code", "WS950"), str(error)) from error
+    except Told as error:
+        raise BadUsage.of(error) from error
 
 
-def where(note: Any) -> str:
-    """The place of a note, as the start of a line; empty if it has none."""
-    shown = importlib.import_module("wellshaped.report.machine").shown_file(note.file)
-    return f"{shown}:{note.line}: " if note.file else ""
+def _note(note: Any, lang: str) -> str:
+    words = importlib.import_module("wellshaped.locale.catalogue").words(lang)
+    return str(importlib.import_module("wellshaped.report.summary").note_line(note, words))
 
 
 def _explain(exception: BaseException, calls: tuple[Any, ...], options: dict[str, str]) -> None:

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+from typing import Any, NoReturn
+
+from wellshaped.records.phrase import Phrase, Told
 
 
 class BadUsage(Exception):
-    """A command that cannot be carried out as it was typed."""
+    """A command that cannot be carried out as it was typed, as a message of the catalogue."""
 
-    def __init__(self, code: str, text: str):
-        super().__init__(text)
+    def __init__(self, code: str, name: str, /, **facts: Any):
+        super().__init__(name, facts)
         self.code = code
+        self.message = Phrase(name, facts)
+
+    @classmethod
+    def of(cls, error: Told) -> BadUsage:
+        """The same, told by another part of the program."""
+        return cls(error.code, error.message.name, **error.message.facts)
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser that says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Called by argparse for every mistake it sees."""
-        raise BadUsage("WS932", f"{message}; see `{self.prog} --help`")
+        """Called by argparse for every mistake it sees; its own words are English."""
+        raise BadUsage("WS932", "usage", detail=message, program=self.prog)
+
+
+def add_language(parser: Parser) -> None:
+    """The option that every command has."""
+    parser.add_argument("--lang", metavar="L", help="language: en, es, ja or zh")

@@ -6,10 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wellshaped.contracts.notation import Term, parse
+from wellshaped.records.phrase import Phrase
 from wellshaped.records.shape import shape_text
 from wellshaped.records.verdict import Blame
 
 Shape = tuple[int, ...]
+_REASONS = {
+    "missing": "is missing",
+    "shape": "is {got} where {wanted} is needed",
+    "size": "has size {got} where {wanted} is needed",
+    "into": "has size {got} where {wanted} or 1 is needed",
+    "count": "has {got} axes, {wanted} are needed",
+}
 
 
 @dataclass(slots=True)
@@ -41,7 +49,7 @@ def first_conflict(arrangement: str, shapes: Mapping[str, Shape | None]) -> Blam
         shape = shapes.get(term.argument)
         if shape is None:
             if not term.optional:
-                return Blame(term.argument, None, "is missing")
+                return _blame("missing", term.argument, None)
             continue
         blame = _bind(term, shape, bindings)
         if blame is not None:
@@ -78,21 +86,21 @@ def _compare(term: Term, shape: Shape, expected: Shape) -> Blame | None:
     if term.fit == "into":
         return _compare_into(term.argument, shape, expected)
     if len(shape) != len(expected):
-        return Blame(term.argument, _odd_axis(shape, expected), _other_rank(shape, expected))
+        return _other_rank(term.argument, _odd_axis(shape, expected), shape, expected)
     wrong = [axis for axis, (a, b) in enumerate(zip(shape, expected, strict=True)) if a != b]
     if not wrong or (term.fit == "one" and len(wrong) == 1 and shape[wrong[0]] == 1):
         return None
     axis = wrong[0]
-    return Blame(term.argument, axis, f"has size {shape[axis]} where {expected[axis]} is needed")
+    return _blame("size", term.argument, axis, got=shape[axis], wanted=expected[axis])
 
 
 def _compare_into(argument: str, shape: Shape, expected: Shape) -> Blame | None:
     if len(shape) > len(expected):
-        return Blame(argument, 0, _other_rank(shape, expected))
+        return _other_rank(argument, 0, shape, expected)
     for back in range(1, len(shape) + 1):
         if shape[-back] not in (1, expected[-back]):
-            reason = f"has size {shape[-back]} where {expected[-back]} or 1 is needed"
-            return Blame(argument, len(shape) - back, reason)
+            sizes = {"got": shape[-back], "wanted": expected[-back]}
+            return _blame("into", argument, len(shape) - back, **sizes)
     return None
 
 
@@ -100,7 +108,7 @@ def _unify(term: Term, shape: Shape, bindings: _Bindings) -> Blame | None:
     star = next((i for i, axis in enumerate(term.axes) if axis.startswith("*")), None)
     fixed = len(term.axes) - (star is not None)
     if len(shape) < fixed or (star is None and len(shape) > fixed):
-        return Blame(term.argument, None, f"has {len(shape)} axes, {fixed} are needed")
+        return _blame("count", term.argument, None, got=len(shape), wanted=fixed)
     after = 0 if star is None else len(term.axes) - star - 1
     pairs = list(zip(term.axes[:star], range(len(shape)), strict=False))
     if star is not None:
@@ -111,7 +119,7 @@ def _unify(term: Term, shape: Shape, bindings: _Bindings) -> Blame | None:
     for name, axis in pairs:
         wanted = 1 if name == "1" else bindings.sizes.setdefault(name, shape[axis])
         if wanted != shape[axis]:
-            return Blame(term.argument, axis, f"has size {shape[axis]} where {wanted} is needed")
+            return _blame("size", term.argument, axis, got=shape[axis], wanted=wanted)
     return None
 
 
@@ -123,5 +131,9 @@ def _odd_axis(shape: Shape, expected: Shape) -> int | None:
     return max(fits, default=None)
 
 
-def _other_rank(shape: Shape, expected: Shape) -> str:
-    return f"is {shape_text(shape)} where {shape_text(expected)} is needed"
+def _other_rank(argument: str, axis: int | None, shape: Shape, expected: Shape) -> Blame:
+    return _blame("shape", argument, axis, got=shape_text(shape), wanted=shape_text(expected))
+
+
+def _blame(cause: str, argument: str, axis: int | None, **facts: int | str) -> Blame:
+    return Blame(argument, axis, _REASONS[cause].format(**facts), Phrase(cause, facts))

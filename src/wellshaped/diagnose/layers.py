@@ -9,6 +9,7 @@ from typing import Any
 
 from wellshaped.diagnose.resizing import resized
 from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.records.repair import Change, Edit, Repair
 from wellshaped.records.shape import shape_text
 from wellshaped.records.source import Passage, Span
@@ -135,11 +136,15 @@ def _from_weight(family: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
+def named(observation: Observation) -> Phrase | str:
+    """What the sentences call a layer: its class, and its name in the model if it has one."""
+    label, layer = observation.label, observation.layer
+    return phrase("in_layer", label=label, layer=layer) if layer else f"`{label}`"
+
+
 def facts_of(observation: Observation, **more: Any) -> dict[str, Any]:
     """What the sentences call the layer and its tensors."""
-    name = f"`{observation.label}`"
-    facts: dict[str, Any] = {"name": f"{name} (layer `{observation.layer}`)"}
-    facts = facts if observation.layer else {"name": name}
+    facts: dict[str, Any] = {"name": named(observation)}
     for each in observation.operands:
         key = re.sub(r"\W", "_", each.role)
         facts |= {key: each.text, f"{key}_shape": shape_text(each.shape)}

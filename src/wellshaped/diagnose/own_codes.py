@@ -44,6 +44,7 @@ PAGES: dict[str, tuple[str, str]] = {
         "The program ended with an exception that is not about shapes or dtypes, so that it\n"
         "could not be checked or repaired.",
     ),
+    "WS934": ("no-language", "There are no words in this language; `--lang` takes en, es, ja, zh."),
     "WS940": (
         "refused-in-sandbox",
         "A dry run leaves no trace: network connections, other processes and writes outside\n"

@@ -1,59 +1,115 @@
-"""Sentences by code and slot, filled with the facts of a finding."""
+"""The one way to words: texts by name, filled with facts, in the reader's language."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
 
+from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.rules import rule
+from wellshaped.locale.entries import english, key, stamp
+from wellshaped.locale.language import language
+from wellshaped.records.phrase import Phrase
 
-LABELS = {
-    "needs": "needs",
-    "got": "got",
-    "why": "why",
-    "born": "born",
-    "value": "value",
-    "fix": "fix",
-    "verified": "verified",
-    "not_this": "not this",
-    "caution": "caution",
-    "more": "more",
-    "torch": "torch",
-    "no_exception": "(no exception was raised)",
-    "called_from": "(called from here)",
-    "born_here": "(where the axis comes from)",
-    "built_here": "(where the layer is built)",
-    "made_here": "(where the tensor is made)",
-    "cut_here": "(where the graph is cut)",
-    "values": "{written} as written, {rows} row by row, on this batch",
-    "proof_raised": "B = {sizes}: runs, and equals the row-by-row loss",
-    "proof_module": "B = {sizes}: runs, and each row comes out as it does alone",
-    "proof_operation": "B = {sizes}: runs, and rows stay apart",
-    "proof_ran": "B = {sizes}: equals the row-by-row loss",
-    "same_at_one": "at B = 1 the faulty call gives the same value: test with B > 1",
-    "times": "this call ran {count} times with these shapes",
-    "wrong_batch_axis": "`{text}` fails at B = {sizes}: the batch axis goes too",
-    "wrong_only_at": "`{text}` works at B = {sizes} only",
-    "wrong_never": "`{text}` fails at every batch size",
-    "batch": "batch",
-    "before": "before",
-    "after": "after",
-    "size_holds": "holds",
-    "size_fails": "fails",
-    "fails": "fails at B = {fails}",
-    "fails_and_holds": "fails at B = {fails}; holds at B = {holds}",
-    "layer": "layer `{layer}`",
-}
+T = TypeVar("T")
 
 
-def sentence(code: str, slot: str, variant: str, facts: Mapping[str, Any]) -> str:
-    """One sentence of a rule: its headline, why, or the title of a repair."""
-    found = rule(code)
-    assert found is not None, code
-    tables = {"headline": found.headlines, "why": found.whys, "title": found.titles}
-    return tables[slot][variant].format(**facts)
+class Untranslated(LookupError):
+    """A text has no translation, or one of an older English; say the whole in English then."""
 
 
-def label(name: str, **facts: Any) -> str:
-    """A phrase every diagnosis shares."""
-    return LABELS[name].format(**facts)
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The texts of one language. A missing or stale one raises `Untranslated`, but in English.
+
+    `table` holds the stamp and the text of each key; English has none, it lives in the rules
+    and in `locale.english`.
+    """
+
+    lang: str = "en"
+    table: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    def sentence(self, code: str, slot: str, variant: str, facts: Mapping[str, Any]) -> str:
+        """One sentence of a rule: its headline, why, or the title of a repair."""
+        return self._filled(self._text(code, slot, variant), facts, code)
+
+    def label(self, name: str, /, **facts: Any) -> str:
+        """A word or phrase that every diagnosis shares."""
+        return self._filled(self._text("label", name), facts)
+
+    def note(self, name: str, facts: Mapping[str, Any]) -> str:
+        """Why something was not checked."""
+        return self._filled(self._text("note", name), facts)
+
+    def summary(self, name: str, /, **facts: Any) -> str:
+        """What a command does, or came to."""
+        return self._filled(self._text("summary", name), facts)
+
+    def message(self, name: str, /, **facts: Any) -> str:
+        """What is wrong with a command."""
+        return self._filled(self._text("message", name), facts)
+
+    def phrase(self, given: Any, code: str = "") -> Any:
+        """A phrase in words: the rule's own, or a shared one; anything else as it is."""
+        if not isinstance(given, Phrase):
+            return given
+        found = rule(code) if code else None
+        own = found is not None and given.name in found.phrases
+        text = self._text(code, "phrase", given.name) if own else self._text("label", given.name)
+        return self._filled(text, given.facts, code)
+
+    def page(self, code: str) -> str:
+        """The page of a rule or of a code of ours, in Markdown, without a heading."""
+        return self._text(code, "page")
+
+    def _text(self, owner: str, slot: str, variant: str = "") -> str:
+        text = english(owner, slot, variant)
+        if self.lang == "en" or not text:
+            return text
+        made_from, translated = self.table.get(key(owner, slot, variant), ("", ""))
+        if made_from != stamp(text):
+            raise Untranslated(key(owner, slot, variant))
+        return translated
+
+    def _filled(self, text: str, facts: Mapping[str, Any], code: str = "") -> str:
+        return text.format(**{name: self.phrase(fact, code) for name, fact in facts.items()})
+
+
+ENGLISH = Words()
+
+
+def words(lang: str | None = None) -> Words:
+    """The words of a language, of the environment's if none is named."""
+    return _words(language(lang))
+
+
+@cache
+def _words(known: str) -> Words:
+    return ENGLISH if known == "en" else Words(known, read(known))
+
+
+def read(lang: str) -> dict[str, tuple[str, str]]:
+    """The table of a language: the stamp of the English and the text, by key."""
+    import tomllib  # English costs nothing
+
+    data = tomllib.loads(Path(__file__).with_name(f"{lang}.toml").read_text(encoding="utf-8"))
+    return {name: (entry["stamp"], entry["text"]) for name, entry in data.items()}
+
+
+def in_one_language(chosen: Words, say: Callable[[Words], T]) -> T:
+    """What `say` makes of the chosen words; all of it in English where one of them is missing."""
+    try:
+        return say(chosen)
+    except Untranslated:
+        return say(ENGLISH)
+
+
+def heading(code: str) -> tuple[str, str, str]:
+    """Code, name and severity of a rule or of a code of ours; raises KeyError for another."""
+    found = rule(code.upper()) or rule(code)
+    if found is None:
+        return code.upper(), PAGES[code.upper()][0], "note"
+    return found.code, found.name, found.severity

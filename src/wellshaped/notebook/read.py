@@ -11,6 +11,7 @@ from typing import Any
 
 from wellshaped.notebook import SUFFIX
 from wellshaped.notebook.layout import Range, after_blanks, elements, members
+from wellshaped.records.phrase import Told
 from wellshaped.records.source import cell_file
 
 _FORMAT = 4
@@ -41,12 +42,8 @@ class Notebook:
         return next((each for each in self.cells if each.number == number), None)
 
 
-class NotReadable(ValueError):
-    """A notebook that cannot be read as a program, with the code of the reason."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
+class NotReadable(Told):
+    """A notebook that cannot be read as a program."""
 
 
 def is_notebook(file: str) -> bool:
@@ -60,7 +57,7 @@ def read(file: str) -> Notebook:
         data = Path(file).read_bytes()
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
-        raise NotReadable("WS930", f"cannot open the program `{file}`: {reason}") from error
+        raise NotReadable("WS930", "cannot_open", file=file, reason=reason) from error
     return parse(data, file)
 
 
@@ -70,35 +67,34 @@ def parse(data: bytes, file: str) -> Notebook:
         text = data.decode("utf-8-sig")
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise NotReadable("WS950", f"`{file}` is not a notebook: {_reason(error)}") from error
+        raise _broken(error, file) from error
     _refuse_others(content, file)
     cells = tuple(_code_cells(text, content, os.path.realpath(file)))
     if not any(each.source.strip() for each in cells):
-        raise NotReadable("WS951", f"`{file}` has no code cells")
+        raise NotReadable("WS951", "no_code_cells", file=file)
     return Notebook(file, text, cells)
 
 
-def _reason(error: Exception) -> str:
+def _broken(error: Exception, file: str) -> NotReadable:
     if isinstance(error, json.JSONDecodeError):
-        return f"its JSON is broken at line {error.lineno}, column {error.colno}"
-    return "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "too deeply nested"
+        facts = {"line": error.lineno, "column": error.colno}
+        return NotReadable("WS950", "broken_json", file=file, **facts)
+    is_bytes = isinstance(error, UnicodeDecodeError)
+    return NotReadable("WS950", "not_utf8" if is_bytes else "too_nested", file=file)
 
 
 def _refuse_others(content: Any, file: str) -> None:
     """Nothing but notebooks of the current format, in Python, goes on from here."""
     if not isinstance(content, dict) or not isinstance(content.get("nbformat"), int):
-        raise NotReadable("WS950", f"`{file}` is not a notebook: it names no `nbformat`")
+        raise NotReadable("WS950", "no_nbformat", file=file)
     if content["nbformat"] != _FORMAT:
-        raise NotReadable(
-            "WS950",
-            f"`{file}` has notebook format {content['nbformat']}; only format {_FORMAT} is read"
-            f" (`jupyter nbconvert --to notebook --nbformat {_FORMAT}` converts it)",
-        )
+        formats = {"found": content["nbformat"], "read": _FORMAT}
+        raise NotReadable("WS950", "other_nbformat", file=file, **formats)
     if not isinstance(content.get("cells"), list):
-        raise NotReadable("WS950", f"`{file}` is not a notebook: it has no list of cells")
+        raise NotReadable("WS950", "no_cells", file=file)
     language = _language(content.get("metadata"))
     if language not in _PYTHON:
-        raise NotReadable("WS952", f"`{file}` is a notebook of {language}, not of Python")
+        raise NotReadable("WS952", "other_language", file=file, language=language)
 
 
 def _language(metadata: Any) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from wellshaped.notebook.magics import translated
 from wellshaped.notebook.read import is_notebook, read
 from wellshaped.records.check import NotChecked
+from wellshaped.records.phrase import phrase
 
 _LONGEST = 80
 
@@ -16,4 +17,4 @@ def skipped_lines(file: str) -> Iterator[NotChecked]:
     for cell in read(file).cells if is_notebook(file) else ():
         for each in translated(cell.source).skipped:
             text = each.text if len(each.text) <= _LONGEST else f"{each.text[:_LONGEST]}..."
-            yield NotChecked("WS953", cell.file, each.line, f"not run: `{text}`")
+            yield NotChecked("WS953", cell.file, each.line, phrase("not_run", text=text))

@@ -16,6 +16,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from wellshaped.notebook import SUFFIX
+from wellshaped.records.phrase import Told
 
 # How a source file declares its encoding (PEP 263), and a line that lets the next one do it.
 _COOKIE = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+")
@@ -47,12 +48,8 @@ class Ended:
     exception: BaseException | None = None
 
 
-class NoProgram(ValueError):
+class NoProgram(Told):
     """The script cannot be opened, or the notebook not be read."""
-
-    def __init__(self, text: str, code: str = "WS930") -> None:
-        super().__init__(text)
-        self.code = code
 
 
 def execute(
@@ -103,7 +100,7 @@ def _launch(program: Program, compiled: Compile) -> Callable[[], None]:
             source = file.read()
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
-        raise NoProgram(f"cannot open the program `{program.name}`: {reason}") from error
+        raise NoProgram("WS930", "cannot_open", file=program.name, reason=reason) from error
     if path.endswith(SUFFIX):
         return _launch_notebook(program, path, source, compiled)
     return lambda: _run_script(program, path, source, compiled)
@@ -117,7 +114,7 @@ def _launch_notebook(
     try:
         cells = parse(data, path).cells
     except NotReadable as error:
-        raise NoProgram(str(error), error.code) from error
+        raise NoProgram(error.code, error.message.name, **error.message.facts) from error
     return lambda: _run_notebook(program, path, cells, compiled)
 
 

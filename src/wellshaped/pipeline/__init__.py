@@ -10,6 +10,7 @@ from typing import TextIO
 
 from wellshaped.diagnose import engine
 from wellshaped.diagnose.rules import rule
+from wellshaped.locale.catalogue import words
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Diagnosis, Proposal, WrongFix
@@ -30,15 +31,15 @@ _MOST_PROPOSALS = 2
 
 
 def diagnose_exception(
-    error: BaseException, hazards: tuple[LossCall, ...] = (), lang: str = "en"
+    error: BaseException, hazards: tuple[LossCall, ...] = (), lang: str | None = None
 ) -> str | None:
     """The explanation of a failure, ready for the terminal; None when it is not ours."""
     observation = observe_exception(error, hazards)
     diagnosis = diagnose(observation) if observation else None
-    return _rendered(diagnosis) if diagnosis else None
+    return _rendered(diagnosis, lang) if diagnosis else None
 
 
-def diagnose_hazards(calls: Iterable[LossCall], lang: str = "en") -> list[str]:
+def diagnose_hazards(calls: Iterable[LossCall], lang: str | None = None) -> list[str]:
     """The explanations of hazards that ran, one for each place."""
     found = []
     for call in calls:
@@ -47,7 +48,7 @@ def diagnose_hazards(calls: Iterable[LossCall], lang: str = "en") -> list[str]:
         seen = replace(call.observation, count=call.count)
         diagnosis = diagnose(seen)
         if diagnosis is not None:
-            found.append(_rendered(replace(diagnosis, values=call.values)))
+            found.append(_rendered(replace(diagnosis, values=call.values), lang))
     return found
 
 
@@ -161,29 +162,29 @@ def _popular(observation: Observation) -> Iterable[tuple[tuple[Change, ...], str
         yield (Change("target", ".expand_as(input)"),), "wrong_only_at"
 
 
-def render_checked(checked: Checked, stream: TextIO) -> str:
+def render_checked(checked: Checked, stream: TextIO, lang: str | None = None) -> str:
     """One finding of a check, with the batch sizes at which it fails and holds."""
     return render(
-        compose(checked.diagnosis, checked.swept),
+        compose(checked.diagnosis, checked.swept, words=words(lang)),
         color=should_color(stream, environ=os.environ),
         links=should_link(stream, environ=os.environ),
     )
 
 
-def render_mended(mended: Mended, stream: TextIO) -> str:
+def render_mended(mended: Mended, stream: TextIO, lang: str | None = None) -> str:
     """A finding whose repair was proven on the whole program."""
     shown = replace(mended.checked.diagnosis, proposals=(mended.proposal,))
     return render(
-        compose(shown, mended.checked.swept, mended.sizes),
+        compose(shown, mended.checked.swept, mended.sizes, words(lang)),
         color=should_color(stream, environ=os.environ),
         links=should_link(stream, environ=os.environ),
     )
 
 
-def _rendered(diagnosis: Diagnosis) -> str:
+def _rendered(diagnosis: Diagnosis, lang: str | None) -> str:
     stream = sys.stderr
     return render(
-        compose(diagnosis),
+        compose(diagnosis, words=words(lang)),
         color=should_color(stream, environ=os.environ),
         links=should_link(stream, environ=os.environ),
     )

@@ -15,6 +15,7 @@ from wellshaped.records.check import Checked, NotChecked, Report, Swept
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.finding import Severity
 from wellshaped.records.observation import Observation
+from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.verify.rerun import Ran, Setting, Weights, rerun
 
 # Seconds after which loops that show nothing new are ended: short programs run whole.
@@ -74,17 +75,17 @@ def check(
 
 def _as_it_is(program: Program, setting: Setting, budget: float, progress: Progress) -> Ran:
     """The program at its own batch size: whole if it can be, and never blamed for what was not."""
-    progress("as it is")
+    progress(phrase("as_it_is"))
     own = rerun(program, setting, seconds=budget / 2)
     if own.how == "large":
-        progress("as it is, without weights")
+        progress(phrase("without_weights"))
         own = rerun(program, replace(setting, weights="fake"), seconds=budget / 2)
     if own.how == "raised" and own.shortened:
-        progress("as it is, in full")  # what was left out may be why it stopped
+        progress(phrase("in_full"))  # what was left out may be why it stopped
         again = rerun(program, in_full(own.setting, budget / 2), seconds=budget / 2)
         own = own if again.how == "late" else again
     if own.how == "late":
-        progress("as it is, with short loaders")
+        progress(phrase("short_loaders"))
         weights: Weights = "real" if own.setting.weights == "real" else "fake"
         short = replace(own.setting, whole=False, patience=0.0, weights=weights)
         own = rerun(program, short, seconds=budget / 4)
@@ -148,35 +149,40 @@ def _skipped(program: Program) -> Iterable[NotChecked]:
 def not_checked(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:
     """What the runs did not come to, and what they were kept from."""
     for ran in runs:
-        size = "of its own" if ran.setting.batch is None else str(ran.setting.batch)
         if ran.how == "late":
-            yield NotChecked("WS901", "", 0, f"batch size {size}: the time budget ended the run")
+            yield NotChecked("WS901", "", 0, _at(ran, "late"))
         elif ran.how == "died":
-            yield NotChecked("WS902", "", 0, f"batch size {size}: the run ended abruptly")
+            yield NotChecked("WS902", "", 0, _at(ran, "died"))
         elif ran.how == "raised" and ran.observation is None and ran.place is not None:
-            reason = f"batch size {size}: stopped by {ran.error.splitlines()[0][:100]}"
+            reason = _at(ran, "stopped", error=ran.error.splitlines()[0][:100])
             yield NotChecked("WS903", ran.place.file, ran.place.line, reason)
     yield from dict.fromkeys(_refused(note) for ran in runs for note in ran.refused)
     yield from _unreached(own, runs)
     for stand_in in {each for ran in runs for each in ran.stand_ins if each.kind == "branch"}:
         place = stand_in.place
-        yield NotChecked("WS906", place.file, place.line, "a branch was taken on a stand-in value")
+        yield NotChecked("WS906", place.file, place.line, phrase("stand_in"))
+
+
+def _at(ran: Ran, name: str, **facts: str) -> Phrase:
+    """What became of a run, with its batch size."""
+    size = ran.setting.batch
+    return Phrase(f"{name}_own", facts) if size is None else phrase(name, size=size, **facts)
 
 
 def _unreached(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:
     """What no run came to; of a program that stopped, only that it did."""
     if own.how == "raised" and own.place is not None:
-        reason = "the run stopped here; what follows was not reached"
-        yield NotChecked("WS905", own.place.file, own.place.line, reason)
+        yield NotChecked("WS905", own.place.file, own.place.line, phrase("stopped_here"))
         return
     missed = [set(ran.unreached) for ran in runs if ran.how == "ended"]
     for each in sorted(set.intersection(*missed) if missed else ()):
-        where = f" of `{each.function}`" if each.function else ""
-        until = f"up to line {each.end_line} " if each.end_line > each.line else ""
-        yield NotChecked("WS905", each.file, each.line, f"{until}not reached{where}".strip())
+        name = "unreached_to" if each.end_line > each.line else "unreached"
+        name = f"{name}_in" if each.function else name
+        reason = phrase(name, end=each.end_line, function=each.function)
+        yield NotChecked("WS905", each.file, each.line, reason)
 
 
 def _refused(note: Note) -> NotChecked:
     """What the sandbox kept the program from doing, even where the program went on without it."""
-    reason = f"the dry run refuses `{note.action}`: {note.target[:100]}"
+    reason = phrase("refused", action=note.action, target=note.target[:100])
     return NotChecked(Refused.code, note.place.file, note.place.line, reason)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -15,9 +15,11 @@ from wellshaped.observe.frames import is_library
 from wellshaped.observe.program import Program
 from wellshaped.pipeline.check import Outcome, check
 from wellshaped.pipeline.proof import Key, counts, judged, key, sizes_of
+from wellshaped.pipeline.sweep import Progress
 from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.fix import ChangedFile, Fixed, Mended
+from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Edit, Level
 from wellshaped.repair.apply import (
     SourceText,
@@ -34,7 +36,7 @@ from wellshaped.verify.race import in_order
 _MOST_STEPS = 8
 _MOST_TRIES = 40
 _MOST_FURTHER = 2
-Progress = Callable[[str], None]
+
 Sources = Mapping[str, str]
 
 
@@ -176,7 +178,7 @@ def _tried(search: Search, fault: Checked, sources: Sources) -> Generator[_Move,
     with closing(in_order(tasks, seconds=seconds)) as outcomes:
         for (proposal, texts), outcome in zip(found, outcomes, strict=True):
             search.tries += 1
-            search.progress(f"repair {search.tries}")
+            search.progress(phrase("repair", number=search.tries))
             if outcome is not None:
                 yield _Move(fault, proposal, texts, outcome)
 

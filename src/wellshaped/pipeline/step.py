@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wellshaped.contracts.call import BadCall
+from wellshaped.locale.catalogue import words
 from wellshaped.pipeline.check import Found, checked, gathered, not_checked
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.report import machine, summary
@@ -21,7 +22,8 @@ from wellshaped.verify.steps import calling, must_be_able_to_fork, run_step, sam
 class StepReport:
     """What a check of a step came to; true if it found nothing wrong, so that it can be asserted.
 
-    As text it is what `wellshaped check` prints, as data (`to_dict`) its JSON, version 1.
+    As text it is what `wellshaped check` prints, in the language of the environment; as
+    data (`to_dict`) it is the JSON, version 1.
     """
 
     report: Report
@@ -45,8 +47,9 @@ class StepReport:
         return self.ok
 
     def __str__(self) -> str:
-        parts = [render(compose(each.diagnosis, each.swept)) for each in self.findings]
-        return "\n".join([*parts, summary.render(self.report)])
+        said = words()
+        parts = [render(compose(each.diagnosis, each.swept, words=said)) for each in self.findings]
+        return "\n".join([*parts, summary.render(self.report, said)])
 
     def __repr__(self) -> str:
         codes = ", ".join(each.diagnosis.finding.code for each in self.findings) or "nothing found"

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from wellshaped.observe.knobs import Knob, knobs, turned, turned_arguments
 from wellshaped.observe.program import Program
 from wellshaped.records.check import NotChecked
+from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.verify.rerun import Ran, Setting, finish, start
 
-Progress = Callable[[str], None]
+Progress = Callable[[Phrase], None]
 _SIZES = 3
 _LARGEST = 9
 _MOST_KNOBS = 3
@@ -41,13 +42,13 @@ def sweep(
     """Run the program at the sizes that are wanted, or at those that tell most."""
     sizes = tuple(wanted) or swept_sizes(own)
     if own.sizes:
-        progress(f"at batch sizes {', '.join(map(str, sizes))}")
+        progress(phrase("at_sizes", sizes=", ".join(map(str, sizes))))
         settings = [(program, replace(base, batch=size)) for size in sizes]
         runs = _confirmed(_side_by_side(settings, seconds), own, program, seconds)
         alone = own.whole_batches_only and not wanted and not any(map(_holds, runs))
         return Sweep(tuple(runs), made_for_one=alone and not _coincides(own))
     if own.how != "ended" or not own.met:
-        return _not_varied("no data loader: batch sizes were not varied")
+        return _not_varied("no_loader")
     return _by_knob(program, own, base, sizes, seconds, progress)
 
 
@@ -66,17 +67,16 @@ def _by_knob(
     seconds: float,
     progress: Progress,
 ) -> Sweep:
-    stuck = _not_varied("nothing in the program sets its batch size")
+    stuck = _not_varied("no_knob")
     for knob in knobs(own.files, own.met, program.arguments)[:_MOST_KNOBS]:
-        name = f"`{knob.name}` " if knob.name else ""
-        progress(f"with {name}{knob.value} turned to {', '.join(map(str, sizes))}")
+        progress(_turning(knob, sizes))
         runs = _side_by_side([_turned(program, knob, size, base, own) for size in sizes], seconds)
         met = [ran for ran in runs if ran.setting.batch in ran.met or ran.how == "late"]
         if all(ran.how == "late" for ran in met):
             continue  # it sets something else
         if any(map(_holds, met)):
             return Sweep(tuple(_confirmed(met, own, program, seconds, knob)))
-        reason = f"with another number than {knob.value} here the rest of the program does not fit"
+        reason = phrase("other_number", value=knob.value)
         where = [(spot.file, spot.span.line) for spot in knob.spots]
         note = NotChecked("WS904", *(where or [("", 0)])[0], reason)
         # A number that is called the batch size ought to set it everywhere.
@@ -98,8 +98,13 @@ def _coincides(own: Ran) -> bool:
     return bool(own.axes.intersection(own.sizes or own.met))
 
 
-def _not_varied(reason: str) -> Sweep:
-    return Sweep(notes=(NotChecked("WS904", "", 0, reason),))
+def _turning(knob: Knob, sizes: Sequence[int]) -> Phrase:
+    facts = {"value": knob.value, "sizes": ", ".join(map(str, sizes))}
+    return phrase("turned_named", name=knob.name, **facts) if knob.name else Phrase("turned", facts)
+
+
+def _not_varied(name: str) -> Sweep:
+    return Sweep(notes=(NotChecked("WS904", "", 0, phrase(name)),))
 
 
 def _turned(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wellshaped.records.diagnosis import Diagnosis
+from wellshaped.records.phrase import Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +28,14 @@ class Checked:
 class NotChecked:
     """Something the dry run did not reach or could not settle.
 
-    `reason` is a short fixed English phrase; `line` is 0 where the whole file is meant, `file`
-    is empty where no place is.
+    `reason` is a note of the catalogue; `line` is 0 where the whole file is meant, `file` is
+    empty where no place is.
     """
 
     code: str
     file: str
     line: int
-    reason: str
+    reason: Phrase
 
 
 @dataclass(frozen=True, slots=True)

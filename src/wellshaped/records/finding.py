@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from wellshaped.records.observation import Observation
+from wellshaped.records.phrase import Phrase
 from wellshaped.records.source import Passage
 
 Severity = Literal["error", "warning", "note"]
@@ -17,8 +18,8 @@ class Finding:
     """A fault: its rule, the observation, and the facts its sentences are filled with.
 
     `variant` chooses among the sentences of a rule; `blamed` is the role of the operand that
-    does not fit; `needs` is a row of (role, shape as it should be); `origin` is where the
-    wrong axis was born.
+    does not fit; `needs` is a row of (role, shape as it should be), `needs_note` and `note` stand
+    at the end of that row and of the one below; `origin` is where the wrong axis was born.
     """
 
     code: str
@@ -28,6 +29,7 @@ class Finding:
     variant: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     blamed: tuple[str, ...] = ()
-    needs: tuple[tuple[str, str], ...] = ()
-    note: str = ""
+    needs: tuple[tuple[str, str | Phrase], ...] = ()
+    note: Phrase | None = None
     origin: Passage | None = None
+    needs_note: Phrase | None = None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from wellshaped.records.phrase import Phrase
 
 Outcome = Literal["accept", "hazard", "reject"]
 Backward = Literal["ok", "raises"]
@@ -11,11 +13,15 @@ Backward = Literal["ok", "raises"]
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """The argument that does not fit, and which of its axes; `axis` is None for the whole."""
+    """The argument that does not fit, and which of its axes; `axis` is None for the whole.
+
+    `reason` is English, for exceptions. Where shapes alone decide, `cause` says the same as facts.
+    """
 
     argument: str
     axis: int | None
     reason: str
+    cause: Phrase | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from wellshaped.notebook.logical import lines as source_lines
 from wellshaped.notebook.magics import python_of
 from wellshaped.notebook.read import parse
 from wellshaped.notebook.splice import whole_texts
+from wellshaped.records.phrase import Told
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import cell_of
 
@@ -32,7 +33,7 @@ class SourceText:
     data: bytes
 
 
-class Changed(ValueError):
+class Changed(Told):
     """A file is not what it was when it was read."""
 
 
@@ -54,7 +55,7 @@ def _read_cell(file: str, notebook: str, number: int) -> SourceText:
     whole = read_source(notebook)
     cell = parse(whole.data, notebook).cell(number)
     if cell is None:
-        raise Changed(f"{notebook} has no code cell {number} any more")
+        raise Changed("WS954", "cell_gone", file=notebook, number=number)
     return SourceText(file, cell.source, whole.encoding, whole.data)
 
 
@@ -118,7 +119,7 @@ def stored(
 def unchanged(before: SourceText) -> None:
     """Raise where a file is not what it was when it was read."""
     if Path(before.file).read_bytes() != before.data:
-        raise Changed(f"{before.file} has changed since it was read")
+        raise Changed("WS954", "file_changed", file=before.file)
 
 
 def write_source(before: SourceText, text: str, *, backup: bool = False) -> None:

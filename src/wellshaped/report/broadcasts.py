@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from wellshaped.locale.catalogue import ENGLISH, Words
 from wellshaped.records.broadcast import ORDER, Broadcast
 from wellshaped.records.shape import shape_text
 from wellshaped.report.machine import shown_file
+from wellshaped.report.summary import line
 
 VERSION = 1
 
@@ -24,7 +26,7 @@ def ordered(found: Iterable[Broadcast]) -> list[Broadcast]:
     )
 
 
-def as_text(found: Iterable[Broadcast]) -> str:
+def as_text(found: Iterable[Broadcast], words: Words = ENGLISH) -> str:
     """One line for each: suspicion, place, shapes, how often, and the expression."""
     lines = []
     for each in ordered(found):
@@ -34,7 +36,7 @@ def as_text(found: Iterable[Broadcast]) -> str:
             f"{each.suspicion:6}{place}  {shapes} -> {shape_text(each.result)}"
             f"  {each.count}x  {each.passage.text or each.operation}"
         )
-    return "\n".join([*lines, f"{len(lines)} broadcasts"]) + "\n"
+    return "\n".join([*lines, line(words, "broadcasts", count=len(lines))]) + "\n"
 
 
 def as_json(program: str, found: Iterable[Broadcast]) -> str:

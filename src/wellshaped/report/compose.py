@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from wellshaped.locale.catalogue import label, sentence
+from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.check import Swept
 from wellshaped.records.diagnosis import Diagnosis, Proposal, WrongFix
 from wellshaped.records.finding import Finding
@@ -29,26 +29,36 @@ _MOST_TORCH = 200
 
 
 def compose(
-    diagnosis: Diagnosis, swept: Swept | None = None, sizes: tuple[Size, ...] = ()
+    diagnosis: Diagnosis,
+    swept: Swept | None = None,
+    sizes: tuple[Size, ...] = (),
+    words: Words = ENGLISH,
 ) -> Document:
-    """The document of one diagnosis, in the order of the house style."""
+    """The document of one diagnosis, in the order of the house style; all in one language."""
+    return in_one_language(words, lambda each: _composed(diagnosis, swept, sizes, each))
+
+
+def _composed(
+    diagnosis: Diagnosis, swept: Swept | None, sizes: tuple[Size, ...], words: Words
+) -> Document:
     finding = diagnosis.finding
     groups = (
-        tuple(_table(finding)),
-        tuple(_why(finding)),
-        tuple(_values(diagnosis)),
-        tuple(() if sizes else _swept(swept)),
-        *(tuple(_change(each, finding)) for each in diagnosis.proposals),
-        tuple(_sizes(sizes)),
-        tuple(_proof(diagnosis)),
-        tuple(_more(finding)),
+        tuple(_table(finding, words)),
+        tuple(_why(finding, words)),
+        tuple(_values(diagnosis, words)),
+        tuple(() if sizes else _swept(swept, words)),
+        *(tuple(_change(each, finding, words)) for each in diagnosis.proposals),
+        tuple(_sizes(sizes, words)),
+        tuple(_proof(diagnosis, words)),
+        tuple(_more(finding, words)),
     )
     return Document(
         finding.severity,
         finding.code,
-        sentence(finding.code, "headline", finding.variant, finding.facts),
-        tuple(_excerpts(finding)),
+        words.sentence(finding.code, "headline", finding.variant, finding.facts),
+        tuple(_excerpts(finding, words)),
         tuple(group for group in groups if group),
+        words.label(finding.severity),
     )
 
 
@@ -60,15 +70,15 @@ def shown_path(file: str) -> str:
         return file
 
 
-def _excerpts(finding: Finding) -> Iterator[Excerpt]:
+def _excerpts(finding: Finding, words: Words) -> Iterator[Excerpt]:
     observation = finding.observation
-    note = "" if observation.raised else label("no_exception")
+    note = "" if observation.raised else words.label("no_exception")
     operands = tuple(each for each in observation.operands if each.passage)
-    yield _excerpt(observation.passage, operands, finding, note)
+    yield _excerpt(observation.passage, operands, finding, note, words)
     if observation.kind == "backward" and observation.callers:
-        yield _excerpt(observation.callers[0], (), finding, label("called_from"))
+        yield _excerpt(observation.callers[0], (), finding, words.label("called_from"), words)
     if finding.origin is not None and finding.origin.place != observation.passage.place:
-        yield _excerpt(finding.origin, (), finding, label(_origin_label(finding)))
+        yield _excerpt(finding.origin, (), finding, words.label(_origin_label(finding)), words)
 
 
 def _origin_label(finding: Finding) -> str:
@@ -82,7 +92,7 @@ def _origin_label(finding: Finding) -> str:
 
 
 def _excerpt(
-    passage: Passage, operands: tuple[Operand, ...], finding: Finding, note: str
+    passage: Passage, operands: tuple[Operand, ...], finding: Finding, note: str, words: Words
 ) -> Excerpt:
     place = passage.place
     column = passage.span.column + 1 if passage.span else 0
@@ -90,7 +100,8 @@ def _excerpt(
         SourceLine(number, text, tuple(_marks(number, passage, operands, finding)))
         for number, text in passage.lines
     )
-    return Excerpt(shown_path(place.file), place.line, column, place.function, note, lines)
+    inside = words.label("inside", function=place.function) if place.function else ""
+    return Excerpt(shown_path(place.file), place.line, column, inside, note, lines)
 
 
 def _marks(
@@ -134,15 +145,18 @@ def _marked(operand: Operand, finding: Finding) -> str:
     return shape if plain else f"{shape} {operand.fact.dtype}"
 
 
-def _table(finding: Finding) -> Iterator[Section]:
+def _table(finding: Finding, words: Words) -> Iterator[Section]:
     if not finding.needs:
         return
     names = [role for role, _ in finding.needs]
-    needs = [f"{role} {axes}".strip() for role, axes in finding.needs]
+    needs = [f"{role} {words.phrase(axes, finding.code)}".strip() for role, axes in finding.needs]
     got = [_got(finding.observation.operand(role)) for role in names]
-    note = finding.facts.get("needs_note", "")
-    yield Row(label("needs"), (*needs, *([str(note)] if note else [])))
-    yield Row(label("got"), (*got, *([finding.note] if finding.note else [])))
+    asked, note = (
+        [words.phrase(each, finding.code)] if each else []
+        for each in (finding.needs_note, finding.note)
+    )
+    yield Row(words.label("needs"), (*needs, *asked))
+    yield Row(words.label("got"), (*got, *note))
 
 
 def _got(operand: Operand | None) -> str:
@@ -152,48 +166,49 @@ def _got(operand: Operand | None) -> str:
     return shape if operand.fact.dtype == "float32" else f"{shape} {operand.fact.dtype}"
 
 
-def _why(finding: Finding) -> Iterator[Section]:
-    text = sentence(finding.code, "why", finding.variant, finding.facts)
+def _why(finding: Finding, words: Words) -> Iterator[Section]:
+    text = words.sentence(finding.code, "why", finding.variant, finding.facts)
     if text:
-        yield Paragraph(label("why"), text)
+        yield Paragraph(words.label("why"), text)
     if finding.observation.count > 1:
-        yield Paragraph(label("why"), label("times", count=finding.observation.count))
+        yield Paragraph(words.label("why"), words.label("times", count=finding.observation.count))
 
 
-def _values(diagnosis: Diagnosis) -> Iterator[Section]:
+def _values(diagnosis: Diagnosis, words: Words) -> Iterator[Section]:
     if diagnosis.values is not None:
         written, rows = (f"{value:.4f}" for value in diagnosis.values)
-        yield Paragraph(label("value"), label("values", written=written, rows=rows))
+        yield Paragraph(words.label("value"), words.label("values", written=written, rows=rows))
 
 
-def _swept(swept: Swept | None) -> Iterator[Section]:
+def _swept(swept: Swept | None, words: Words) -> Iterator[Section]:
     if swept is None or not swept.fails:
         return
     fails, holds = (", ".join(map(str, sizes)) for sizes in (swept.fails, swept.holds))
     name = "fails_and_holds" if holds else "fails"
-    yield Paragraph(label("batch"), label(name, fails=fails, holds=holds))
+    yield Paragraph(words.label("batch"), words.label(name, fails=fails, holds=holds))
 
 
-def _sizes(sizes: tuple[Size, ...]) -> Iterator[Section]:
+def _sizes(sizes: tuple[Size, ...], words: Words) -> Iterator[Section]:
     """A table: each batch size, and whether the program is right there before and after."""
     if sizes:
-        yield Row(label("batch"), tuple(f"B = {each.batch}" for each in sizes))
-        yield Row(label("before"), tuple(_right(each.before) for each in sizes))
-        yield Row(label("after"), tuple(_right(each.after) for each in sizes))
+        yield Row(words.label("batch"), tuple(f"B = {each.batch}" for each in sizes))
+        yield Row(words.label("before"), tuple(_right(each.before, words) for each in sizes))
+        yield Row(words.label("after"), tuple(_right(each.after, words) for each in sizes))
 
 
-def _right(known: bool | None) -> str:
-    return "-" if known is None else label("size_holds" if known else "size_fails")
+def _right(known: bool | None, words: Words) -> str:
+    return "-" if known is None else words.label("size_holds" if known else "size_fails")
 
 
-def _change(proposal: Proposal, finding: Finding) -> Iterator[Section]:
+def _change(proposal: Proposal, finding: Finding, words: Words) -> Iterator[Section]:
     repair = proposal.repair
-    title = sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
+    title = words.sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
     lines = tuple((sign, text) for sign, text in proposal.lines)
-    yield Change(title, repair.level, lines, proposal.where)  # type: ignore[arg-type]
+    level = words.label(repair.level.replace(" ", "_"))
+    yield Change(title, repair.level, lines, proposal.where, words.label("fix"), level)  # type: ignore[arg-type]
 
 
-def _proof(diagnosis: Diagnosis) -> Iterator[Section]:
+def _proof(diagnosis: Diagnosis, words: Words) -> Iterator[Section]:
     proven = next((each for each in diagnosis.proposals if each.evidence), None)
     raised = diagnosis.finding.observation.raised
     if proven is not None and proven.evidence is not None and proven.evidence.proven:
@@ -201,28 +216,28 @@ def _proof(diagnosis: Diagnosis) -> Iterator[Section]:
         kind = diagnosis.finding.observation.kind
         name = "proof_raised" if raised else "proof_ran"
         name = f"proof_{kind}" if kind in ("module", "operation") else name
-        yield Paragraph(label("verified"), label(name, sizes=sizes))
+        yield Paragraph(words.label("verified"), words.label(name, sizes=sizes))
     for wrong in diagnosis.wrong:
-        yield Paragraph(label("not_this"), _wrong(wrong))
+        yield Paragraph(words.label("not_this"), _wrong(wrong, words))
     if diagnosis.values is not None:
-        yield Paragraph(label("caution"), label("same_at_one"))
+        yield Paragraph(words.label("caution"), words.label("same_at_one"))
 
 
-def _wrong(wrong: WrongFix) -> str:
+def _wrong(wrong: WrongFix, words: Words) -> str:
     fails = wrong.evidence.breaks_at
     holds = [trial.batch for trial in wrong.evidence.trials if trial.batch not in fails]
     if not holds:
-        return label("wrong_never", text=wrong.text)
+        return words.label("wrong_never", text=wrong.text)
     sizes = ", ".join(map(str, fails if wrong.reason == "wrong_batch_axis" else holds))
-    return label(wrong.reason, text=wrong.text, sizes=sizes)
+    return words.label(wrong.reason, text=wrong.text, sizes=sizes)
 
 
-def _more(finding: Finding) -> Iterator[Section]:
-    yield Paragraph(label("more"), f"wellshaped explain {finding.code}")
+def _more(finding: Finding, words: Words) -> Iterator[Section]:
+    yield Paragraph(words.label("more"), f"wellshaped explain {finding.code}")
     # A worker's error comes wrapped in a traceback of that process; its last line is torch's.
     lines = finding.observation.error_text.strip().splitlines()
     wrapped = any(line.startswith("Original Traceback") for line in lines)
     text = " ".join((lines[-1] if wrapped else " ".join(lines)).split())
     if text:
         cut = text if len(text) <= _MOST_TORCH else text[: _MOST_TORCH - 4] + " ..."
-        yield Paragraph(label("torch"), cut)
+        yield Paragraph(words.label("torch"), cut)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from wellshaped.locale.catalogue import sentence
+from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.records.check import Checked, NotChecked, Report, Swept
 from wellshaped.records.finding import Finding
 from wellshaped.report.cells import visible
-from wellshaped.report.machine import shown_file
+from wellshaped.report.machine import reason, shown_file
 
 
 def render(report: Report) -> str:
@@ -24,7 +24,7 @@ def message(checked: Checked) -> str:
 
 def headline(finding: Finding) -> str:
     """The headline, on one line and with nothing in it that a terminal would obey."""
-    return visible(sentence(finding.code, "headline", finding.variant, finding.facts))
+    return visible(ENGLISH.sentence(finding.code, "headline", finding.variant, finding.facts))
 
 
 def _sizes(swept: Swept) -> str:
@@ -47,4 +47,4 @@ def _line(checked: Checked) -> str:
 def _unseen(unseen: NotChecked) -> str:
     line = f":{unseen.line}:1" if unseen.line else ""
     place = f"{visible(shown_file(unseen.file))}{line}: " if unseen.file else ""
-    return f"{place}{unseen.code} not checked: {visible(unseen.reason)}"
+    return f"{place}{unseen.code} not checked: {visible(reason(unseen))}"

@@ -30,12 +30,12 @@ class SourceLine:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A place in the user's program; `function` is empty at module level."""
+    """A place in the user's program; `inside` names its function, `in fit`, if it is in one."""
 
     file: str
     line: int
     column: int = 0
-    function: str = ""
+    inside: str = ""
     note: str = ""
     lines: tuple[SourceLine, ...] = ()
 
@@ -58,13 +58,17 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An edit of the source; `where` names its place if that is not the line on show."""
+    """An edit of the source; `where` names its place if that is not the line on show.
+
+    `level_word` is the level as it is printed, if not by its own name.
+    """
 
     title: str
     level: str
     lines: tuple[tuple[Sign, str], ...] = ()
     where: str = ""
     label: str = "fix"
+    level_word: str = ""
 
 
 Section = Row | Paragraph | Change
@@ -72,10 +76,14 @@ Section = Row | Paragraph | Change
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One diagnosis; the sections of a group stand together, a blank line between groups."""
+    """One diagnosis; the sections of a group stand together, a blank line between groups.
+
+    `severity_word` is the severity as it is printed, if not by its own name.
+    """
 
     severity: Severity
     code: str
     headline: str
     excerpts: tuple[Excerpt, ...] = ()
     groups: tuple[tuple[Section, ...], ...] = ()
+    severity_word: str = ""

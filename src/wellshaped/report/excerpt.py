@@ -36,7 +36,7 @@ def _location(excerpt: Excerpt, *, edge: int) -> list[Line]:
 def _place(excerpt: Excerpt, *, room: int) -> Line:
     """`reward.py:41  in training_step`: the end of a long path says more than its start."""
     number = f":{excerpt.line}"
-    function = f"  in {visible(excerpt.function)}" if excerpt.function else ""
+    function = f"  {visible(excerpt.inside)}" if excerpt.inside else ""
     function = cut_end(function, width=room - len(number) - _SHORTEST_FILE)
     file_room = room - len(number) - cells(function)
     file = cut_start(visible(excerpt.file), width=file_room)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from wellshaped.locale.catalogue import sentence
+from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.records.check import Report
 from wellshaped.records.evidence import Trial
 from wellshaped.records.fix import ChangedFile, Fixed, Mended, Size
@@ -90,7 +90,7 @@ def render_sarif(fixed: Fixed, *, rules: Iterable[sarif.Described], version: str
 
 def _fix(mended: Mended, fixed: Fixed) -> dict[str, Any]:
     finding, repair = mended.checked.diagnosis.finding, mended.proposal.repair
-    title = sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
+    title = ENGLISH.sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
     return {
         "description": sarif.message(title),
         "artifactChanges": [_artifact(each) for each in fixed.changed],

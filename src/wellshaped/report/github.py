@@ -6,7 +6,7 @@ from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.source import cell_of
 from wellshaped.report.cells import visible
 from wellshaped.report.concise import message
-from wellshaped.report.machine import shown_file
+from wellshaped.report.machine import reason, shown_file
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 # `%` first: the others bring one along.
@@ -51,7 +51,7 @@ def _in_cell(file: str, line: int) -> str:
 def _unseen(unseen: NotChecked) -> str:
     properties = _place(unseen.file, unseen.line)
     properties["title"] = f"{unseen.code} not checked"
-    text = _in_cell(unseen.file, unseen.line) + visible(unseen.reason)
+    text = _in_cell(unseen.file, unseen.line) + visible(reason(unseen))
     return _command("notice", properties, text)
 
 

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import HARMFUL, Outcome
@@ -133,5 +134,10 @@ def _not_checked(unseen: NotChecked) -> dict[str, Any]:
         "code": unseen.code,
         "file": shown_file(unseen.file),
         "line": unseen.line,
-        "reason": unseen.reason,
+        "reason": reason(unseen),
     }
+
+
+def reason(unseen: NotChecked) -> str:
+    """Why something was not checked, in English: other programs read it."""
+    return ENGLISH.note(unseen.reason.name, unseen.reason.facts)

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from wellshaped.locale.catalogue import label, sentence
+from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.finding import Finding, Severity
@@ -17,7 +17,7 @@ from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Span, cell_of
 from wellshaped.report.cells import visible
 from wellshaped.report.concise import headline
-from wellshaped.report.machine import shown_file
+from wellshaped.report.machine import reason, shown_file
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas"
 
@@ -93,7 +93,9 @@ def _result(checked: Checked, index: dict[str, int]) -> dict[str, Any]:
     }
     if finding.origin is not None:
         born = _location(finding.origin.place.file, _region(finding.origin))
-        result["relatedLocations"] = [{**born, "message": message(label("born_here").strip("()"))}]
+        result["relatedLocations"] = [
+            {**born, "message": message(ENGLISH.label("born_here").strip("()"))}
+        ]
     proposals = checked.diagnosis.proposals
     fixes = [_fix(each, finding) for each in proposals if each.repair.edits]
     return {**result, "fixes": fixes} if fixes else result
@@ -103,7 +105,7 @@ def _notification(unseen: NotChecked) -> dict[str, Any]:
     notification: dict[str, Any] = {
         "descriptor": {"id": unseen.code},
         "level": "note",
-        "message": message(unseen.reason),
+        "message": message(reason(unseen)),
     }
     if unseen.file:
         region = {"startLine": unseen.line} if unseen.line else {}
@@ -113,7 +115,7 @@ def _notification(unseen: NotChecked) -> dict[str, Any]:
 
 def _fix(proposal: Proposal, finding: Finding) -> dict[str, Any]:
     repair = proposal.repair
-    title = sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
+    title = ENGLISH.sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
     files = dict.fromkeys(edit.file for edit in repair.edits)
     return {
         "description": message(title),

@@ -109,7 +109,8 @@ def _change(change: Change, *, width: int, edge: int) -> list[Line]:
 
 def _title(change: Change, *, edge: int) -> list[Line]:
     """The title, and its level at the right of the first line."""
-    level = cut_end(f"[{visible(change.level)}]" if change.level else "", width=edge // 2)
+    word = visible(change.level_word or change.level)
+    level = cut_end(f"[{word}]" if word else "", width=edge // 2)
     first, *rest = wrap(change.title, width=edge - cells(level) - 2) or [""]
     fill = " " * (edge - cells(first) - cells(level))
     style = _LEVEL_STYLES.get(change.level, "plain")

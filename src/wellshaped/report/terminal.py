@@ -38,7 +38,7 @@ def _blocks(document: Document, *, width: int) -> list[list[Line]]:
 
 def _headline(document: Document, *, edge: int) -> list[Line]:
     code = f"[{visible(document.code)}]" if document.code else ""
-    lead = f"{document.severity}{code}: "
+    lead = f"{visible(document.severity_word or document.severity)}{code}: "
     first, *rest = wrap(document.headline, width=edge - cells(lead)) or [""]
     indent = Span(" " * cells(lead))
     head = (Span(lead, document.severity), Span(first, "headline"))

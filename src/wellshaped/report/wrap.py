@@ -14,9 +14,10 @@ _UNIT = re.compile(f"{_CODE}|{_SHAPE}|[^ ]")
 _WORD = re.compile(f"(?:{_UNIT.pattern})+")
 _OPERATORS = frozenset("=<>x×≤≥≠+-*/")
 # Japanese and Chinese have no spaces: a line may end after any character but an opening bracket,
-# and start with any but a closing one, a full stop, a comma or a lengthening mark.
+# and start with any but a closing one, a full stop, a comma, a lengthening mark or a small kana.
 _OPENING = frozenset({"Ps", "Pi"})
 _CLOSING = frozenset({"Pe", "Pf", "Po", "Lm", "Mn"})
+_NEVER_FIRST = frozenset("ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶ〜～゛゜％℃°")  # noqa: RUF001
 
 
 def wrap(text: str, *, width: int) -> list[str]:
@@ -68,6 +69,8 @@ def _breakable(word: str) -> list[str]:
 
 def _may_break(before: str, after: str) -> bool:
     if category(before) in _OPENING or category(after) in _CLOSING or " " in (before, after):
+        return False
+    if after in _NEVER_FIRST:
         return False
     return is_wide(before) or is_wide(after)
 

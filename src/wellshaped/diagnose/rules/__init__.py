@@ -19,9 +19,9 @@ from wellshaped.records.repair import Repair
 class Rule:
     """A fault: its page, its English, its examples, and how it is recognised and repaired.
 
-    `headlines` and `whys` are sentences by variant, `titles` names of repairs; their
-    placeholders are filled with the facts of a finding. `fires` and `quiet` are short
-    programs: the last line of each is the call in question.
+    `headlines` and `whys` are sentences by variant, `titles` names of repairs, `phrases` parts
+    of sentences; their placeholders are filled with the facts of a finding. `fires` and `quiet`
+    are short programs: the last line of each is the call in question.
     """
 
     code: str
@@ -32,6 +32,7 @@ class Rule:
     headlines: Mapping[str, str]
     whys: Mapping[str, str]
     titles: Mapping[str, str]
+    phrases: Mapping[str, str]
     fires: tuple[str, ...]
     quiet: tuple[str, ...]
     diagnose: Callable[[Observation], Finding | None]
@@ -49,6 +50,7 @@ def read_rule(module: ModuleType) -> Rule:
         headlines=module.HEADLINES,
         whys=module.WHYS,
         titles=module.TITLES,
+        phrases=getattr(module, "PHRASES", {}),
         fires=module.FIRES,
         quiet=module.QUIET,
         diagnose=module.diagnose,

@@ -26,6 +26,7 @@ from wellshaped.diagnose.sequences import cut_before_flattening
 from wellshaped.diagnose.written import per_row
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation
+from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.records.repair import Change, Repair
 
 CODE, NAME, PRIORITY = "WS201", "batch-mismatch", 40
@@ -51,6 +52,7 @@ TITLES = {
     "turn": "swap the axes of `{target}`",
     "steps": "cut `{operand}` to the steps of the other side",
 }
+PHRASES = {"fewer": "{count} rows become one", "more": "one row becomes {count}"}
 
 FIRES = (
     """
@@ -124,10 +126,11 @@ def _folded(observation: Observation, first: int, second: int) -> Birth | None:
     return birth
 
 
-def _ratio(first: int, second: int) -> str:
+def _ratio(first: int, second: int) -> Phrase | str:
     if first and second % first == 0:
-        return f"{second // first} rows become one"
-    return f"one row becomes {first // second}" if second and first % second == 0 else ""
+        return phrase("fewer", count=second // first)
+    whole = second and first % second == 0
+    return phrase("more", count=first // second) if whole else ""
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:

@@ -26,6 +26,7 @@ from typing import Any, Final
 from wellshaped.diagnose.shapes import words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
+from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import shape_text
 
@@ -95,7 +96,7 @@ def diagnose(observation: Observation) -> Finding | None:
     }
     variant = "whole" if observation.options["whole_set"] else "pairs"
     blamed = (flat.role if observation.options["tall_learned"] else tall.role,)
-    note = f"broadcast to {facts['result']}"
+    note = phrase("broadcast_to", shape=facts["result"])
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed, note=note)
 
 

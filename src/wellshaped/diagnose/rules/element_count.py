@@ -24,6 +24,7 @@ from wellshaped.diagnose.shapes import Shape, count_text, sizes_given, without_c
 from wellshaped.diagnose.written import argument_edit, call_of, renamed, replaced
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
+from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Change, Repair
 
 CODE, NAME, PRIORITY = "WS214", "element-count", 40
@@ -94,8 +95,8 @@ def diagnose(observation: Observation) -> Finding | None:
         variant=variant,
         facts=facts,
         blamed=(operand.role,),
-        needs=((operand.role, f"{count_text(sizes)} elements"),) if shown else (),
-        note=f"{elements} elements" if shown else "",
+        needs=((operand.role, phrase("elements", count=count_text(sizes))),) if shown else (),
+        note=phrase("elements", count=elements) if shown else None,
     )
 
 

@@ -19,13 +19,22 @@ from wellshaped.diagnose.loss import mends, names_of, needs_of, refused, repair_
 from wellshaped.diagnose.resizing import rebuilt_output
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
+from wellshaped.records.phrase import Phrase
 from wellshaped.records.repair import Repair
 
 CODE, NAME, PRIORITY = "WS209", "loss-shapes", 90
 SEVERITY: Final = "error"
 
-HEADLINES = {"": "`{label}` cannot use `{operand}` as its `{role}`"}
-WHYS = {"": "`{operand}` {reason}."}
+_HEADLINE = "`{label}` cannot use `{operand}` as its `{role}`"
+WHYS = {
+    "shape": "`{operand}` is {got} where {wanted} is needed.",
+    "size": "Axis {axis} of `{operand}` has size {got} where {wanted} is needed.",
+    "into": "Axis {axis} of `{operand}` has size {got} where {wanted} or 1 is needed.",
+    "count": "`{operand}` has {got} axes, and {wanted} are needed.",
+    "missing": "`{operand}` is missing.",
+    "other": "`{label}` says of `{operand}`: {reason}.",
+}
+HEADLINES = dict.fromkeys(WHYS, _HEADLINE)
 TITLES = {
     "align": "align the operands",
     "rebuild": "build the layer of `{operand}` with `{setting}={value}`",
@@ -51,16 +60,19 @@ def diagnose(observation: Observation) -> Finding | None:
     if verdict is None or verdict.blame is None:
         return None
     blamed = observation.operand(verdict.blame.argument)
+    cause = verdict.blame.cause or Phrase("other", {"reason": verdict.blame.reason})
     return Finding(
         CODE,
         NAME,
         SEVERITY,
         observation,
+        variant=cause.name,
         facts={
             **names_of(observation),
             "operand": blamed.text if blamed else verdict.blame.argument,
             "role": verdict.blame.argument,
-            "reason": verdict.blame.reason,
+            "axis": verdict.blame.axis,
+            **cause.facts,
         },
         blamed=(verdict.blame.argument,),
         needs=needs_of(observation),

@@ -30,6 +30,7 @@ from wellshaped.diagnose.loss import (
 )
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
+from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Repair
 
 CODE, NAME, PRIORITY = "WS101", "missing-axis", 20
@@ -49,6 +50,7 @@ TITLES = {
     "add": "give `{operand}` the missing axis",
     "drop": "drop axis {axis} of `{operand}`",
 }
+PHRASES = {"input": "its input", "inputs": "its inputs"}
 
 FIRES = (
     """
@@ -92,17 +94,17 @@ def diagnose(observation: Observation) -> Finding | None:
         facts={
             **names_of(observation),
             "odd": odd.role,
-            "rest": "its input" if len(others) == 1 else "its inputs",
+            "rest": phrase("input" if len(others) == 1 else "inputs"),
             "operand": odd.text,
             "other": others[0].text,
             "rank": len(odd.shape),
             "other_rank": len(others[0].shape),
             "shape": names_of(observation)[f"{odd.role}_shape"],
             "other_shape": names_of(observation)[f"{others[0].role}_shape"],
-            "needs_note": "one shape for all",
         },
         blamed=(odd.role,),
         needs=needs_of(observation),
+        needs_note=phrase("one_shape_for_all"),
     )
 
 

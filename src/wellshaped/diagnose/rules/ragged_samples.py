@@ -29,6 +29,7 @@ from wellshaped.diagnose.padding import collate_edits
 from wellshaped.diagnose.shapes import tensors
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Repair
 from wellshaped.records.shape import shape_text
 
@@ -58,6 +59,7 @@ TITLES = {
     "pad": "pad in a collate function: `pad_sequence(rows, batch_first=True)`",
     "resize": "give all samples one shape where `{dataset}` makes them",
 }
+PHRASES = {"sample": "Each sample", "field": "`{field}`", "part": "Part {field}"}
 
 FIRES = (
     """
@@ -121,8 +123,8 @@ def _shown(observation: Observation, first: Operand, odd: Operand | None) -> tup
 
 def _common(observation: Observation) -> dict[str, Any]:
     field = observation.options.get("field")
-    named = f"`{field}`" if isinstance(field, str) else f"Part {field}"
-    place = "Each sample" if field is None else named
+    named = phrase("field" if isinstance(field, str) else "part", field=field)
+    place = phrase("sample") if field is None else named
     dataset = observation.options.get("dataset", "")
     return {"dataset": dataset, "place": place, "label": observation.label}
 

@@ -24,6 +24,7 @@ from typing import Final
 from wellshaped.diagnose.loss import mends, names_of, needs_of, repair_of, verdict_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
+from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Repair
 from wellshaped.records.shape import shape_text
 
@@ -104,11 +105,11 @@ def diagnose(observation: Observation) -> Finding | None:
             "pairs": pairs,
             "rows": rows,
             "broadcast": shape_text(broadcast),
-            "needs_note": "one shape for both" if len(shapes) == 2 else "one shape for all",
         },
         blamed=(verdict.blame.argument,),
         needs=needs_of(observation),
-        note=f"broadcast to {shape_text(broadcast)}",
+        note=phrase("broadcast_to", shape=shape_text(broadcast)),
+        needs_note=phrase("one_shape_for_both" if len(shapes) == 2 else "one_shape_for_all"),
     )
 
 

@@ -18,6 +18,7 @@ one row needs `model.eval()`.
 from math import prod
 from typing import Final
 
+from wellshaped.diagnose.layers import named
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
@@ -26,7 +27,7 @@ from wellshaped.records.shape import shape_text
 CODE, NAME, PRIORITY = "WS403", "single-row-norm", 8
 SEVERITY: Final = "error"
 
-HEADLINES = {"": "`{label}`{layer} cannot normalise a batch of one row while training"}
+HEADLINES = {"": "{name} cannot normalise a batch of one row while training"}
 WHYS = {
     "": "`{operand}` is {shape}: one value for each of {channels} channels. In training the layer "
     "divides by the spread of the batch, and one value has none.",
@@ -70,14 +71,13 @@ def diagnose(observation: Observation) -> Finding | None:
         SEVERITY,
         observation,
         facts={
-            "label": observation.label,
-            "layer": f" (layer `{observation.layer}`)" if observation.layer else "",
+            "name": named(observation),
             "operand": operand.text,
             "shape": shape_text(operand.shape),
             "channels": channels,
         },
         blamed=("input",),
-        needs=(("input", "(B, C) with B > 1"),),
+        needs=(("input", "(B, C), B > 1"),),
     )
 
 
