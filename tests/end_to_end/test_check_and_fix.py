@@ -116,3 +116,16 @@ def test_what_cannot_be_run_is_said_so(program):
     assert "WS933" in ran.stderr
     assert wellshaped("check", "missing.py", cwd=folder).returncode == 2
     assert wellshaped("fix", "--budget", "x", "train.py", cwd=folder).returncode == 2
+
+
+def test_broadcasts_are_listed_beside_the_findings(program):
+    folder = program(SILENT)
+    shown = wellshaped("check", "--broadcasts", "train.py", cwd=folder)
+    assert shown.returncode == 1
+    assert "train.py:10  (32, 1) with (32,): (32, 32), 50x" in shown.stdout
+    data = wellshaped("check", "--broadcasts", "--format", "json", "train.py", cwd=folder)
+    (only,) = json.loads(data.stdout)["broadcasts"]
+    assert (only["suspicion"], only["count"], only["line"]) == ("pairs", 50, 10)
+    refused = wellshaped("check", "--broadcasts", "--format", "sarif", "train.py", cwd=folder)
+    assert refused.returncode == 2
+    assert "WS932" in refused.stderr

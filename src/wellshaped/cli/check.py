@@ -36,7 +36,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument(
         "--broadcasts",
         action="store_true",
-        help="list every broadcast of the program instead, the suspicious ones first",
+        help="list every broadcast of the program too, the suspicious ones first",
     )
     add_language(parser)
 
@@ -52,14 +52,15 @@ def act(arguments: argparse.Namespace) -> int:
     if not program.is_module and not os.path.exists(program.name):
         raise BadUsage("WS930", "no_such_file", file=program.name)
     notebook_notes(program)
+    if arguments.broadcasts and arguments.format not in ("text", "json"):
+        raise BadUsage("WS932", "broadcast_formats")
     checking = importlib.import_module("wellshaped.pipeline.check")
-    if arguments.broadcasts:
-        return _list_broadcasts(program, arguments)
     outcome = checking.check(
         program,
         batch_sizes=_sizes(arguments.batch_sizes),
         budget=arguments.budget,
         weights=arguments.weights,
+        broadcasts=arguments.broadcasts,
         progress=_progress(arguments.format, arguments.lang),
     )
     _clear()
@@ -68,19 +69,6 @@ def act(arguments: argparse.Namespace) -> int:
         raise BadUsage("WS933", "cannot_run", error=outcome.failure.splitlines()[0])
     severe = [each for each in outcome.report.findings if _counts(each)]
     return 1 if severe else 0
-
-
-def _list_broadcasts(program: Any, arguments: argparse.Namespace) -> int:
-    rerun = importlib.import_module("wellshaped.verify.rerun")
-    if arguments.format not in ("text", "json"):
-        raise BadUsage("WS932", "broadcast_formats")
-    setting = rerun.Setting(None, True, patience=arguments.budget, traced=True)
-    ran = rerun.rerun(program, setting, seconds=arguments.budget)
-    report = importlib.import_module("wellshaped.report.broadcasts")
-    as_json = arguments.format == "json"
-    text = report.as_json(program.name, ran.broadcasts) if as_json else None
-    print(text or report.as_text(ran.broadcasts, words_of(arguments.lang)), end="")
-    return 0
 
 
 def _counts(checked: Any) -> bool:
@@ -133,5 +121,8 @@ def _rendered(report: Any, form: str, lang: str) -> str:
         return text
     pipeline = importlib.import_module("wellshaped.pipeline")
     parts = [pipeline.render_checked(each, sys.stdout, lang) for each in report.findings]
+    if report.broadcasts is not None:
+        listed = importlib.import_module("wellshaped.report.broadcasts")
+        parts.append(listed.render(report.broadcasts, words_of(lang)))
     summary = importlib.import_module("wellshaped.report.summary")
     return "\n".join([*parts, summary.render(report, words_of(lang))])

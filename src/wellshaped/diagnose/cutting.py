@@ -17,11 +17,9 @@ _OF_TENSORS = ("stack", "cat")
 def cut_facts(observation: Observation) -> dict[str, Any]:
     """What the sentences about a cut are filled with."""
     cut, back = observation.operand("cut"), observation.operand("back")
-    module = observation.options["module"]
     return {
         "cut": cut.text if cut else observation.callee,
         "back": back.text if back else "",
-        "module": f"`{module}`" if module else "parameters",
         **{key: observation.options[key] for key in ("starved", "total")},
     }
 

@@ -25,6 +25,12 @@ PAGES: dict[str, tuple[str, str]] = {
         "Without weights a model has no values: this test was decided by a value that stands\n"
         "in for one. The other branch was not seen.",
     ),
+    "WS907": (
+        "broadcasts-not-listed",
+        "Broadcasts are listed from a run that follows every tensor. It was ended before the\n"
+        "program was, or the model runs without weights, where tensors are not followed:\n"
+        "`--weights real` lets a large model have them.",
+    ),
     "WS910": ("not-a-loss", "What was handed over is not a loss of torch, nor the name of one."),
     "WS911": ("not-a-tensor", "A tensor, or a `TensorFact(shape, dtype)`, is needed there."),
     "WS912": ("bad-argument", "The loss has no such argument, got one twice, or lacks one."),

@@ -111,6 +111,11 @@ class _Nobody(tuple[guard, ...]):
 _NOBODY = _Nobody()
 
 
+def is_ours() -> bool:
+    """Whether what is computed just now is no call of the user's."""
+    return _stack.get() is _NOBODY
+
+
 @contextlib.contextmanager
 def unwatched() -> Iterator[None]:
     """No guard judges what is called inside: it was judged already, or is no call of the user's."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 
-from wellshaped.observe.broadcasts import broadcast_here
+from wellshaped.observe.broadcasts import BROADCASTING, broadcast_here
 from wellshaped.observe.gradients import Noted
 from wellshaped.observe.hazard_activation import LOSSES, wrong_activation
 from wellshaped.observe.hazard_broadcast import crossed_rows
@@ -32,7 +32,6 @@ from wellshaped.observe.loaders import Loaders
 
 _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (crossed_rows, tuple(ELEMENT_WISE)),
-    (broadcast_here, tuple(ELEMENT_WISE)),
     (wrong_activation, LOSSES),
     (moved_axes, RESHAPES),
     (mixed_rows, ROWS_LOSSES),
@@ -47,24 +46,28 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
 
 @contextlib.contextmanager
 def hazards_seen(
-    loaders: Loaders | None = None, gradients: Noted | None = None
+    loaders: Loaders | None = None, gradients: Noted | None = None, *, broadcasts: bool = False
 ) -> Iterator[Lineage]:
     """Follow every tensor inside the block, and ask every question; `observations` answers.
 
-    What keeps parameters from being trained is asked where gradients are noted.
+    What keeps parameters from being trained is asked where gradients are noted; `broadcasts` are
+    listed where that is asked for.
     """
+    asked = (*_ASKED, (broadcast_here, BROADCASTING)) if broadcasts else _ASKED
     nothing = contextlib.nullcontext()
     with (
-        traced(questions(), loaders) as trace,
+        traced(_by_operation(asked), loaders) as trace,
         nothing if gradients is None else training_followed(trace, gradients),
     ):
         yield trace
 
 
-def questions() -> Mapping[str, tuple[Question, ...]]:
+def _by_operation(
+    asked: tuple[tuple[Question, tuple[str, ...]], ...],
+) -> Mapping[str, tuple[Question, ...]]:
     """The questions of each operation."""
     found: dict[str, tuple[Question, ...]] = {}
-    for question, names in _ASKED:
+    for question, names in asked:
         for name in names:
             found[name] = (*found.get(name, ()), question)
     return found

@@ -50,11 +50,13 @@ def check(
     budget: float = 60.0,
     sources: dict[str, str] | None = None,
     weights: Weights = "auto",
+    broadcasts: bool = False,
     progress: Progress = lambda _: None,
 ) -> Outcome:
     """Run the program as it is, then with other batch sizes, each in a child of its own."""
     texts, began = sources or {}, time.monotonic()
-    setting = Setting(None, True, texts, weights, _PATIENCE, traced=True)
+    patience = budget if broadcasts else _PATIENCE  # who counts does not leave out turns
+    setting = Setting(None, True, texts, weights, patience, traced=True, broadcasts=broadcasts)
     own = _as_it_is(program, setting, budget, progress)
     runs, swept = [own], Sweep()
     if own.how == "ended" or not texts:  # a repair that fails by itself needs no sweep
@@ -68,7 +70,10 @@ def check(
     alone = swept.made_for_one
     findings = tuple(checked(each, met, made_for_one=alone) for each in found)
     unseen = (*_skipped(program), *not_checked(own, runs), *swept.notes)
-    report = Report(program.name, findings, unseen)
+    listed = own.broadcasts if broadcasts else None
+    if broadcasts and not own.followed:
+        unseen += (NotChecked("WS907", "", 0, phrase("broadcasts_not_listed")),)
+    report = Report(program.name, findings, unseen, listed)
     unexplained = own.how == "died" or (own.how == "raised" and not any(f.own for f in found))
     return Outcome(report, own, own.error if unexplained else "", tuple(met))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.phrase import Phrase
 
@@ -40,8 +41,12 @@ class NotChecked:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The outcome of one `check`: `program` is the script, module or callable as it was asked."""
+    """The outcome of one `check`: `program` is the script, module or callable as it was asked.
+
+    `broadcasts` is None where they were not asked for.
+    """
 
     program: str
     findings: tuple[Checked, ...]
     not_checked: tuple[NotChecked, ...]
+    broadcasts: tuple[Broadcast, ...] | None = None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wellshaped.locale.catalogue import ENGLISH
+from wellshaped.records.broadcast import Broadcast, ordered
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import HARMFUL, Outcome
@@ -26,12 +27,15 @@ def render(report: Report) -> str:
 
 def to_dict(report: Report) -> dict[str, Any]:
     """The check as plain data, its keys in the order of the schema."""
-    return {
+    said: dict[str, Any] = {
         "version": VERSION,
         "program": report.program,
         "findings": [finding_to_dict(each) for each in report.findings],
         "not_checked": [_not_checked(each) for each in report.not_checked],
     }
+    if report.broadcasts is not None:
+        said["broadcasts"] = [_broadcast(each) for each in ordered(report.broadcasts)]
+    return said
 
 
 def shown_file(file: str) -> str:
@@ -141,3 +145,17 @@ def _not_checked(unseen: NotChecked) -> dict[str, Any]:
 def reason(unseen: NotChecked) -> str:
     """Why something was not checked, in English: other programs read it."""
     return ENGLISH.note(unseen.reason.name, unseen.reason.facts)
+
+
+def _broadcast(broadcast: Broadcast) -> dict[str, Any]:
+    span = _span(broadcast.passage)
+    return {
+        "suspicion": broadcast.suspicion,
+        "file": shown_file(broadcast.passage.place.file),
+        **_range(span),
+        "operation": broadcast.operation,
+        "expression": broadcast.passage.text,
+        "shapes": [list(shape) for shape in broadcast.shapes],
+        "result": list(broadcast.result),
+        "count": broadcast.count,
+    }

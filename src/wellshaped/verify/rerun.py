@@ -27,10 +27,11 @@ from wellshaped.notebook.splice import whole_texts
 from wellshaped.observe.compiler import defer_compiler
 from wellshaped.observe.follow import Follow, followed
 from wellshaped.observe.frames import is_library, stops
-from wellshaped.observe.gradients import Reach, gradients_noted
+from wellshaped.observe.gradients import Noted, Reach, gradients_noted
 from wellshaped.observe.guard import guard
 from wellshaped.observe.hazards import hazards_seen
-from wellshaped.observe.loaders import steered_loaders
+from wellshaped.observe.lineage import Lineage
+from wellshaped.observe.loaders import Loaders, steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.program import Program, execute
 from wellshaped.observe.sandbox import Note, sandboxed
@@ -54,7 +55,7 @@ class Setting:
     With fake weights the data is real and everything behind a weight is shape and dtype; with
     `auto` they are real, and the run ends as `large` where the model does not fit. Loops that
     show nothing new are ended early once `patience` seconds are over. A traced run follows
-    every tensor to where it comes from, and is slower for it.
+    every tensor to where it comes from, and is slower for it; it lists `broadcasts` if asked to.
     """
 
     batch: int | None = None
@@ -63,6 +64,7 @@ class Setting:
     weights: Weights = "real"
     patience: float = 0.0
     traced: bool = False
+    broadcasts: bool = False
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -83,7 +85,7 @@ class Ran:
     the last one `current`; without loaders, the first sizes of what its models were given.
     `axes` are the other sizes that its models and losses met. `whole_batches_only` is whether
     every loader drops its last partial batch. `files` are the texts of the program's own files;
-    `shortened` is whether a loop or a loader was ended early.
+    `shortened` is whether a loop or a loader was ended early, `followed` whether every tensor was.
     """
 
     setting: Setting
@@ -108,6 +110,7 @@ class Ran:
     gradients: Reach = field(default_factory=Reach)
     silent: tuple[Observation, ...] = ()
     broadcasts: tuple[Broadcast, ...] = ()
+    followed: bool = False
 
 
 class TimeUp(BaseException):
@@ -251,7 +254,7 @@ def _observed(
         _weights(setting.weights) as weights,
         gradients_noted(entries=bool(setting.sources)) as gradients,
         sandboxed(scratch / "overlay") as sandbox,
-        hazards_seen(loaders, gradients) if tracing else contextlib.nullcontext() as trace,
+        _hazards(loaders, gradients, setting) if tracing else contextlib.nullcontext() as trace,
     ):
         try:
             with limited(seconds):
@@ -291,7 +294,14 @@ def _observed(
         gradients.reach(),
         _certain(trace.observations, whole) if trace is not None else (),
         tuple(trace.broadcasts.values()) if trace is not None else (),
+        trace is not None and not trace.ended,
     )
+
+
+def _hazards(
+    loaders: Loaders, gradients: Noted, setting: Setting
+) -> contextlib.AbstractContextManager[Lineage]:
+    return hazards_seen(loaders, gradients, broadcasts=setting.broadcasts)
 
 
 def _certain(found: tuple[Observation, ...], whole: bool) -> tuple[Observation, ...]:

@@ -28,12 +28,13 @@ from typing import Final
 from wellshaped.diagnose.cutting import cut_facts, uncut, variant_of
 from wellshaped.records.finding import Finding, Severity
 from wellshaped.records.observation import Observation
+from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Repair
 
 CODE, NAME, PRIORITY = "WS306", "no-gradient", 30
 SEVERITY: Final = "error"
 
-_OFF = "{module} never learns: "
+_OFF = "{part} never learns: "
 HEADLINES = {
     "detached": _OFF + "`{cut}` cuts it off from the loss",
     "rebuilt": _OFF + "`{cut}` makes a new tensor without its history",
@@ -51,6 +52,7 @@ WHYS = {
     "no_grad": _SOME + ": what is computed under `{cut}` records none.",
     "values": _SOME + ": indices, comparisons and whole numbers have no derivative.",
 }
+PHRASES = {"module": "`{module}`", "part": "a part of the model"}
 TITLES = {
     "drop": "keep the graph: drop the cut",
     "keep": "keep the tensors instead of their values",
@@ -115,6 +117,8 @@ def diagnose(observation: Observation) -> Finding | None:
     if observation.options.get("hazard") != "cut_off":
         return None
     variant, facts = variant_of(observation), cut_facts(observation)
+    module = observation.options["module"]
+    facts["part"] = phrase("module", module=module) if module else phrase("part")
     meant = variant in ("sampled", "no_grad", "values")
     severity: Severity = "note" if meant else SEVERITY
     back = observation.operand("back")
