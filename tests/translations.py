@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
 
+from wellshaped.locale import language
 from wellshaped.locale.entries import entries, stamp
 from wellshaped.report.cells import cells
 
 LOCALE = Path(__file__).parents[1] / "src" / "wellshaped" / "locale"
-LANGUAGES = ("es", "ja", "zh")
+LANGUAGES = tuple(lang for lang in language.LANGUAGES if lang != "en")
 # The languages whose tables must be complete: what is missing in them fails the build.
 FINISHED: frozenset[str] = frozenset()
 
@@ -52,7 +53,7 @@ def faults(lang: str, table: Table, *, finished: bool) -> list[str]:
             found += [f"{lang} {key}: stale, the English has changed"] if finished else []
             continue
         found += [f"{lang} {key}: {fault}" for fault in _text_faults(key, english, text)]
-        found += [f"{lang} {key}: {fault}" for fault in _term_faults(text, terms)]
+        found += [f"{lang} {key}: {fault}" for fault in _term_faults(english, text, terms)]
     return found
 
 
@@ -94,7 +95,9 @@ def _bare(text: str) -> set[str]:
 
 
 def _blocks(page: str) -> list[str]:
-    return [part for part in page.split("\n\n") if part.startswith("    ")]
+    """The examples of a page; their comments may be translated."""
+    blocks = (part for part in page.split("\n\n") if part.startswith("    "))
+    return [re.sub(r"\s+#.*", "", part) for part in blocks]
 
 
 def _without_blocks(page: str) -> str:
@@ -105,9 +108,15 @@ def _parts(page: str) -> int:
     return len(re.findall(r"^\*\*", page, re.MULTILINE))
 
 
-def _term_faults(text: str, terms: tuple[Term, ...]) -> Iterator[str]:
+def _term_faults(english: str, text: str, terms: tuple[Term, ...]) -> Iterator[str]:
     prose = re.sub(r"`[^`]*`|\{\w*\}", "", _without_blocks(text)).lower()
     for term in terms:
+        if (
+            term.english.startswith("**")
+            and term.english in english
+            and term.wanted[0] not in prose
+        ):
+            yield f"lacks {term.wanted[0]}"
         for word in term.forbidden:
             if _holds(prose, word):
                 yield f"says {word!r}; the glossary says {' or '.join(term.wanted)}"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.diagnose.snippets import diagnosed
+from tests.locale.pseudo import PSEUDO, english_left
 from tests.translations import FINISHED
 from wellshaped.diagnose.engine import index, page
 from wellshaped.diagnose.own_codes import PAGES
@@ -33,6 +34,7 @@ def test_rule_fires(rule, snippet, tmp_path, monkeypatch):
     assert text.startswith(f"{rule.severity}[{rule.code}]: ")
     assert not re.search(r"\{\w+\}|torch\.Size|None", text.split("\n  torch  ")[0])
     assert all(len(line) <= 80 for line in text.splitlines())
+    assert english_left(compose(found, words=PSEUDO)) == [], "words that no language can replace"
 
 
 @pytest.mark.parametrize("rule", rules(), ids=name)

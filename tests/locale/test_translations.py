@@ -88,6 +88,22 @@ def test_words_against_the_glossary_are_found(monkeypatch):
     assert planted("label.why", "このターゲットは") == []
 
 
+def test_the_parts_of_a_page_are_named_as_the_glossary_says(monkeypatch):
+    terms = (Term("**Why.**", ("**por qué.**",), ()),)
+    monkeypatch.setattr(translations, "glossary", lambda lang: terms)
+    stranger = ENGLISH[PAGE].replace("**Why.**", "**Motivo.**")
+    other = ENGLISH[PAGE].replace("**Why.**", "**Por qué.**")
+    table = {PAGE: (stamp(ENGLISH[PAGE]), stranger)}
+    assert faults("xx", table, finished=False) == [f"xx {PAGE}: lacks **por qué.**"]
+    assert faults("xx", {PAGE: (stamp(ENGLISH[PAGE]), other)}, finished=False) == []
+
+
+def test_comments_of_an_example_may_be_translated():
+    english = ENGLISH["WS225.page"]
+    assert "# one row short" in english
+    assert planted("WS225.page", english.replace("# one row short", "# falta una fila")) == []
+
+
 def test_code_and_placeholders_are_free_of_the_glossary(monkeypatch):
     terms = (Term("rows", ("filas",), ("rows", "text")),)
     monkeypatch.setattr(translations, "glossary", lambda lang: terms)

@@ -41,6 +41,10 @@ def test_no_line_starts_with_what_belongs_to_the_end_of_another(last):
             assert not line.startswith(last)
 
 
+def test_words_in_katakana_stay_whole():
+    assert wrap("形状をブロードキャスト", width=16) == ["形状を", "ブロードキャスト"]
+
+
 def test_mixed_text_keeps_code_and_words_whole():
     text = "`pred.squeeze(1)` の形状は (64, 1) ですが、`target` は (64,) です。"
     assert wrap(text, width=24) == [

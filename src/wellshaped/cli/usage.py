@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, NoReturn
 
+from wellshaped.locale.language import LANGUAGES
 from wellshaped.records.phrase import Phrase, Told
 
 
@@ -32,4 +33,4 @@ class Parser(argparse.ArgumentParser):
 
 def add_language(parser: Parser) -> None:
     """The option that every command has."""
-    parser.add_argument("--lang", metavar="L", help="language: en, es, ja or zh")
+    parser.add_argument("--lang", metavar="L", help=f"language: {', '.join(LANGUAGES)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from unicodedata import category
 
 from wellshaped.locale.catalogue import ENGLISH, Words, heading, in_one_language
 from wellshaped.report.cells import is_wide
@@ -52,6 +53,11 @@ def _joined(paragraph: str) -> str:
     """A paragraph on one line: Japanese and Chinese have no space between its lines."""
     first, *rest = paragraph.split("\n")
     for line in rest:
-        close = first and line and is_wide(first[-1]) and is_wide(line[0])
-        first += line if close else f" {line}"
+        first += line if _touch(first[-1:], line[:1]) else f" {line}"
     return first
+
+
+def _touch(before: str, after: str) -> bool:
+    """Whether no space belongs between the end of one line and the start of the next."""
+    wide = [char for char in (before, after) if char and is_wide(char)]
+    return len(wide) == 2 or any(category(char).startswith("P") for char in wide)

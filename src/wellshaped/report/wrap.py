@@ -70,9 +70,14 @@ def _breakable(word: str) -> list[str]:
 def _may_break(before: str, after: str) -> bool:
     if category(before) in _OPENING or category(after) in _CLOSING or " " in (before, after):
         return False
-    if after in _NEVER_FIRST:
+    if after in _NEVER_FIRST or (_is_katakana(before) and _is_katakana(after)):
         return False
     return is_wide(before) or is_wide(after)
+
+
+def _is_katakana(char: str) -> bool:
+    """Foreign words are written in these; one that is broken is hard to read."""
+    return "ァ" <= char <= "ヺ" or char == "ー"
 
 
 def _forced(gap: str, chunk: str, width: int) -> list[tuple[str, str]]:
