@@ -39,7 +39,7 @@ def wrong_activation(event: Event) -> Observation | None:
     name, node = event.name, event.parents[0]
     if not node.learned or not event.tensors[0].numel():
         return None
-    maker = _maker(node)
+    maker = maker_of(node)
     found = _judged(name, maker, event)
     if found is None:
         return None
@@ -55,7 +55,7 @@ def wrong_activation(event: Event) -> Observation | None:
     return replace(seen, kind="silent", operands=operands, options={**seen.options, **facts})
 
 
-def _maker(node: Node) -> Node:
+def maker_of(node: Node) -> Node:
     """The operation that gave the values they have: beneath views and choices."""
     while node.name in _THROUGH and node.parents:
         node = node.parents[0]
@@ -67,14 +67,14 @@ def _judged(name: str, maker: Node, event: Event) -> str | None:
     if name in _RAW:
         return maker.name if maker.name in _SQUASHING else None
     if name == "binary_cross_entropy":
-        if maker.name == "clamp" and _maker(maker.parents[0]).name not in _SQUASHING:
+        if maker.name == "clamp" and maker_of(maker.parents[0]).name not in _SQUASHING:
             return None if _within(maker.parents[0], event) else "clamped"
         return None
     if maker.name in _LOGS or not bool((value > _NEAR_ONE).any()):
         return None
     if maker.name == "softmax" or _sums_to_one(value):
         return "probabilities"
-    return "raw" if name == "nll_loss" or _is_score(maker) else None
+    return "raw" if name == "nll_loss" or is_score(maker) else None
 
 
 def _within(node: Node, event: Event) -> bool:
@@ -91,7 +91,8 @@ def _sums_to_one(value: torch.Tensor) -> bool:
     return bool(((value.sum(1) - 1).abs() < _NEAR_ONE).all())
 
 
-def _is_score(maker: Node) -> bool:
+def is_score(maker: Node) -> bool:
+    """Whether values come straight out of a layer that may give any number."""
     return maker.name in ("linear", "conv1d", "conv2d", "conv3d", "matmul", "addmm", "bmm")
 
 

@@ -15,6 +15,7 @@ from wellshaped.observe.postmortem import Scene
 from wellshaped.records.observation import Observation, Operand
 
 POOLING = ("mean", "max", "amax")
+MASKING = ("ne", "eq", "gt")
 CLASS_LOSSES = ("cross_entropy", "nll_loss")
 _MOST_VALUES = 2_000_000
 
@@ -119,6 +120,47 @@ def loss_over_padding(event: Event) -> Observation | None:
     return replace(seen, kind="silent", options={**seen.options, **facts})
 
 
+def packed_by_lengths(event: Event) -> Observation | None:
+    """Lengths that are not those of the rows they are given with, as when sorted alone."""
+    if len(event.tensors) < 2 or event.parents[0].name == "index_select":
+        return None  # torch has sorted rows and lengths together
+    place = 1 if event.argument(2, "batch_first", default=False) else 0
+    lengths = event.trace.real_lengths(event.parents[0].axes[place])
+    if not lengths or event.tensors[1].tolist() == list(lengths):
+        return None
+    return _observed(event, "packed", place, lengths)
+
+
+def masked_token(event: Event) -> Observation | None:
+    """A mask made by comparing with a real token, where padding is another one."""
+    token, tensor = event.given[0] if event.given else None, event.tensors[0]
+    plain = type(token) is int and len(event.tensors) == 1 and tensor.dim() == 2
+    if not plain or event.parents[0].learned or tensor.dtype != torch.int64:
+        return None
+    found = _trailing(tensor)
+    if found is None or found[0] == token:
+        return None
+    padding, real = found
+    if token not in tensor[real].tolist():
+        return None
+    seen = _observed(event, "mask", 1, tuple(real.sum(1).tolist()))
+    if seen is None:
+        return None
+    return replace(seen, options={**seen.options, "token": token, "padding": padding})
+
+
+def _trailing(tokens: torch.Tensor) -> tuple[int, torch.Tensor] | None:
+    """The token that ends most rows, in runs of several lengths and nowhere else, if any."""
+    if tokens.shape[0] < 3 or tokens.shape[1] < 3:
+        return None
+    padding = int(tokens[:, -1].mode().values)
+    ends = (tokens == padding).flip(1).int().cumprod(1).flip(1).bool()
+    runs = ends.sum(1)
+    everywhere = bool(((tokens == padding) == ends).all())
+    several = int((runs > 1).sum()) > 1 and len(set(runs.tolist())) > 2
+    return (padding, ~ends) if everywhere and several else None
+
+
 def _padded_axis(event: Event, axes: tuple[Axis, ...]) -> tuple[tuple[int, ...], int] | None:
     """The lengths along the time axis of labels, flat or not, rows first."""
     atoms = [atom for axis in axes for atom in axis]
@@ -140,7 +182,7 @@ def _observed(event: Event, found: str, place: int, lengths: tuple[int, ...]) ->
     facts |= {"positions": sum(width - each for each in lengths), "all": width * len(lengths)}
     facts["shape"] = event.parents[0].shape
     known = _lengths_in(scene, lengths, width)
-    operands = (seen.operands[0], *known)
+    operands = (*seen.operands[:2], *known) if found == "mask" else (seen.operands[0], *known)
     return replace(seen, kind="silent", operands=operands, options={**seen.options, **facts})
 
 

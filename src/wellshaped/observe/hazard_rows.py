@@ -37,6 +37,8 @@ def mixed_rows(event: Event) -> Observation | None:
 
 def compared_over_rows(event: Event) -> Observation | None:
     """A prediction that was chosen over the batch axis, compared with labels."""
+    if len(event.parents) < 2:
+        return None
     for one, other in (event.parents[:2], event.parents[1::-1]):
         while one.name in ("view", "reshape", "squeeze", "flatten", "__getitem__") and one.parents:
             one = one.parents[0]

@@ -12,9 +12,12 @@ from wellshaped.observe.hazard_broadcast import crossed_rows
 from wellshaped.observe.hazard_moved import RESHAPES, moved_axes
 from wellshaped.observe.hazard_padding import (
     CLASS_LOSSES,
+    MASKING,
     POOLING,
     last_of_padded,
     loss_over_padding,
+    masked_token,
+    packed_by_lengths,
     padded_tokens,
     pooled_padding,
 )
@@ -25,6 +28,8 @@ from wellshaped.observe.hazard_rows import (
     mixed_rows,
 )
 from wellshaped.observe.hazard_rows import LOSSES as ROWS_LOSSES
+from wellshaped.observe.hazard_threshold import COMPARISONS as THRESHOLDS
+from wellshaped.observe.hazard_threshold import half_of_scores, trained_as_logits
 from wellshaped.observe.hazard_untrained import training_followed
 from wellshaped.observe.lineage import Lineage, Question, traced
 from wellshaped.observe.lineage_axes import ELEMENT_WISE
@@ -37,6 +42,10 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (mixed_rows, ROWS_LOSSES),
     (compared_over_rows, COMPARISONS),
     (class_axis, ("cross_entropy", "nll_loss")),
+    (trained_as_logits, ("binary_cross_entropy_with_logits",)),
+    (half_of_scores, THRESHOLDS),
+    (packed_by_lengths, ("_pack_padded_sequence",)),
+    (masked_token, MASKING),
     (padded_tokens, ("embedding",)),
     (last_of_padded, ("__getitem__",)),
     (pooled_padding, POOLING),

@@ -24,9 +24,15 @@ from wellshaped.contracts.registry import parameters
 from wellshaped.observe.construction import constructed
 from wellshaped.observe.frames import is_library, live_stops
 from wellshaped.observe.guard import is_ours, unwatched
-from wellshaped.observe.lineage_axes import axes_after
-from wellshaped.observe.lineage_node import Atom, Axis, Node, fresh_axes
-from wellshaped.observe.loaders import Loaders, rows_of
+from wellshaped.observe.lineage_making import (
+    field_node,
+    made_node,
+    root_node,
+    rows_given,
+    tensors_in,
+)
+from wellshaped.observe.lineage_node import Atom, Axis, Node
+from wellshaped.observe.loaders import Loaders
 from wellshaped.observe.postmortem import Scene, observe_hazard, scene_of
 from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.observation import Observation
@@ -36,7 +42,6 @@ from wellshaped.records.source import Passage, Place
 _MOST_SECONDS = (6.0, 3.0)
 # A place that was looked at so often and was no fault is left alone.
 _MOST_LOOKS = 2
-_PLAIN = (int, float, str, bool, slice, type(None), type(Ellipsis))
 _OPERATOR_NAMES = {"__rsub__": "rsub", "__rpow__": "pow", "__rdiv__": "div", "rtruediv": "div"}
 _OPERATOR_NAMES |= {"__float__": "item", "__array__": "numpy"}
 _SKIPPED = frozenset(("backward", "grad", "_set_grad_enabled"))
@@ -47,7 +52,6 @@ PLACED = frozenset(
 )
 # Ways out of torch: nothing comes back that a gradient could follow.
 _WAYS_OUT = frozenset(("item", "tolist", "numpy", "__float__", "__array__"))
-_SAMPLING = frozenset(("multinomial", "bernoulli", "poisson", "normal"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,7 @@ class Lineage:
     passages: dict[Any, Passage] = field(default_factory=dict)
     built: dict[Any, Passage | None] = field(default_factory=dict)
     lengths: dict[Atom, tuple[int, ...]] = field(default_factory=dict)
+    logits: set[int] = field(default_factory=set)
     broadcasts: dict[Any, Broadcast] = field(default_factory=dict)
     paused: bool = False
     fetching: bool = False
@@ -127,7 +132,7 @@ class Lineage:
         entry = self.known.get(id(tensor))
         if entry is not None and entry[0]() is tensor:
             return entry[1]
-        return self.keep(tensor, _root(tensor))
+        return self.keep(tensor, root_node(tensor))
 
     def tensors_of(self, node: Node) -> Iterator[torch.Tensor]:
         """The living tensor of a node, if there is one."""
@@ -213,7 +218,7 @@ class Lineage:
         site = None
         for output in outputs:
             if not in_place or name in self.questions:
-                node = _made(name, output, parents, given, options, tensors)
+                node = made_node(name, output, parents, given, options, tensors)
                 site = site or node
                 if name in PLACED:
                     node.options["passage"] = self.passage_here()
@@ -233,7 +238,8 @@ class Lineage:
 
     def _ask(self, name: str, event: Event) -> None:
         for question in (*self.questions.get(name, ()), *self.questions.get("*", ())):
-            self.report(question(event))
+            with contextlib.suppress(Exception):  # one that fails must not silence the others
+                self.report(question(event))
 
     def fetch(self) -> None:
         """A loader makes a batch: of what happens inside only padding matters."""
@@ -242,106 +248,15 @@ class Lineage:
     def give(self, batch: Any, size: int | None, whole: int | None) -> None:
         """A loader gave a batch: its fields share their rows."""
         self.fetching = False
-        rows = _rows(batch, size)
+        rows = rows_given(batch, size)
         if rows is not None:
             shared = Atom(rows, "rows", Atom(whole, "rows") if whole else None, batch=True)
             for place, tensor in enumerate(tensors_in(batch)):
-                self.keep(tensor, _field(tensor, shared, place, self.known.get(id(tensor))))
+                self.keep(tensor, field_node(tensor, shared, place, self.known.get(id(tensor))))
 
 
 def _hazard(observation: Observation) -> str:
     return str(observation.options.get("hazard", observation.callee))
-
-
-def _rows(batch: Any, size: int | None) -> int | None:
-    """The number of rows: the size asked for, if a field has it, else that of a vector."""
-    shapes = [tuple(tensor.shape) for tensor in tensors_in(batch)]
-    if any(size in shape for shape in shapes):
-        return size
-    vectors = [shape[0] for shape in shapes if len(shape) == 1]
-    return vectors[0] if vectors else rows_of(batch)
-
-
-def _field(tensor: torch.Tensor, rows: Atom, place: int, entry: Any) -> Node:
-    shape = tuple(tensor.shape)
-    old = entry[1] if entry is not None and entry[0]() is tensor else None
-    axes = list(old.axes if old is not None else fresh_axes(shape, "rows"))
-    there = [k for k, size in enumerate(shape) if size == rows.size]
-    if there:
-        axes[there[0]] = (rows,)
-    return Node("batch", shape, tuple(axes), is_data=True, options={"field": place})
-
-
-def tensors_in(value: Any) -> Iterator[torch.Tensor]:
-    """The tensors of a batch, however it is nested."""
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from tensors_in(each)
-    elif isinstance(value, (list, tuple)):
-        for each in value:
-            yield from tensors_in(each)
-
-
-def _root(tensor: torch.Tensor) -> Node:
-    shape = tuple(tensor.shape)
-    learned = isinstance(tensor, torch.nn.Parameter) or tensor.requires_grad
-    origin: Any = "fixed" if learned else "rows"
-    return Node(
-        "parameter" if learned else "data",
-        shape,
-        fresh_axes(shape, origin),
-        learned=learned,
-        is_data=not learned,
-        grad=tensor.requires_grad,
-        options={"tensor": id(tensor)},
-    )
-
-
-def _made(
-    name: str,
-    output: torch.Tensor,
-    parents: list[Node],
-    given: tuple[Any, ...],
-    options: Mapping[str, Any],
-    tensors: list[torch.Tensor],
-) -> Node:
-    shape = tuple(output.shape)
-    grad = output.requires_grad
-    kept = {key: value for key, value in options.items() if _is_plain(value)}
-    kept["given"] = tuple(each if _is_plain(each) else None for each in given)
-    if not parents:
-        axes = fresh_axes(shape, "rows")
-        return Node(name, shape, axes, is_data=True, grad=grad, options=kept)
-    if name == "pad_sequence":
-        axes = _padded(tensors, given, options, shape)
-    else:
-        axes = axes_after(name, parents, given, options, shape)
-    if name in _SAMPLING:  # what was drawn is data of its own, whatever it was drawn from
-        return Node(name, shape, axes, tuple(parents), learned=False, is_data=True, options=kept)
-    return Node(name, shape, axes, tuple(parents), grad=grad, options=kept)
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether it holds no tensor, which a node must not keep alive."""
-    if type(value) in (tuple, list):
-        return all(isinstance(each, _PLAIN) for each in value)
-    return isinstance(value, _PLAIN)
-
-
-def _padded(
-    tensors: list[torch.Tensor], given: Any, options: Mapping[str, Any], shape: tuple[int, ...]
-) -> tuple[Axis, ...]:
-    """The axes of padded sequences: rows, and a time axis that knows the real lengths."""
-    first = options.get("batch_first", given[0] if given else False)
-    side = options.get("padding_side", given[2] if len(given) > 2 else "right")
-    lengths = tuple(len(each) for each in tensors) if side == "right" else ()
-    rows, places = Atom(len(tensors), "rows"), Atom(max(lengths or (0,)), "data", lengths=lengths)
-    if not lengths:
-        places = Atom(shape[1 if first else 0], "data")
-    front = ((rows,), (places,)) if first else ((places,), (rows,))
-    return (*front, *fresh_axes(shape[2:], "data"))
 
 
 def _name_of(func: Any) -> str:

@@ -13,7 +13,8 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.lineage import Event, Lineage, tensors_in, user_frame
+from wellshaped.observe.lineage import Event, Lineage, user_frame
+from wellshaped.observe.lineage_making import tensors_in
 from wellshaped.observe.lineage_node import Node
 from wellshaped.records.source import Passage
 

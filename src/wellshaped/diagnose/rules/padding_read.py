@@ -16,7 +16,8 @@ longest row, and a mean divides by the longest length.
 **How it is decided.** The real lengths come from `pad_sequence`, or from tokens equal to the
 `padding_idx` of the embedding that reads them; the run follows the padded axis from there. A
 maximum is reported only where padding won it; a loss only where no real label equals that of
-padding.
+padding; a mask only where one token ends rows in runs of several lengths and stands nowhere
+else, and the mask is made by comparing with another that occurs.
 
 **Not a fault** where all rows of the batch are equally long, where padding stands on the left,
 where a sum is divided by the real lengths, or where nothing tells what is padding.
@@ -38,6 +39,8 @@ HEADLINES = {
     "mean": "the mean of `{input}` runs over padding",
     "max": "the maximum of `{input}` was won by padding",
     "loss": "`{label_of}` counts {positions} padded positions",
+    "packed": "the lengths given to `{label_of}` are not those of its rows",
+    "mask": "`{input}` is padded with {padding}, and {token} is a token of its own",
 }
 WHYS = {
     "last": "Axis {axis} is padded to the longest row: {positions} of {all} positions are padding. "
@@ -48,15 +51,29 @@ WHYS = {
     "and some of them are larger than every real one.",
     "loss": "{positions} of {all} labels are {label}, the label of padding, and no real position "
     "has it. They take part in the mean: the model learns padding, and the loss looks small.",
+    "packed": "The rows were padded from other lengths, in another order: some rows are cut short, "
+    "and others keep padding. Lengths must be sorted together with their rows, or not at all.",
+    "mask": "{positions} of {all} positions are {padding}, at the end of rows and nowhere else. A "
+    "mask made by comparing with {token} drops real tokens and keeps padding.",
 }
 TITLES = {
     "gather": "read at the last real position",
     "masked": "average over the real positions",
     "ignore": "leave padding out: `ignore_index={label}`",
     "lengths": "take the real lengths into account",
+    "token": "compare with {padding}",
 }
 
 FIRES = (
+    """
+tokens = torch.tensor([[3, 0, 2, 4, 4], [0, 1, 4, 4, 4], [3, 1, 0, 2, 3], [2, 4, 4, 4, 4]])
+mask = tokens != 0
+""",
+    """
+from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
+x, lengths = pad_sequence([torch.ones(2), torch.ones(5)], batch_first=True), torch.tensor([5, 2])
+pack_padded_sequence(x, lengths, batch_first=True)
+""",
     """
 from torch.nn.utils.rnn import pad_sequence
 rows = [torch.randn(n, 3) for n in (2, 5, 4)]
@@ -77,6 +94,10 @@ F.cross_entropy(nn.Linear(6, 3)(h).flatten(0, 1), torch.where(tokens > 0, 1, 0).
 """,
 )
 QUIET = (
+    """
+tokens = torch.tensor([[3, 0, 2, 4, 4], [0, 1, 4, 4, 4], [3, 1, 0, 2, 3], [2, 4, 4, 4, 4]])
+mask = tokens != 4
+""",
     """
 from torch.nn.utils.rnn import pad_sequence
 x = pad_sequence([torch.randn(n, 3) for n in (4, 4, 4)], batch_first=True)
@@ -102,7 +123,9 @@ def diagnose(observation: Observation) -> Finding | None:
     if options.get("hazard") != "padding":
         return None
     facts: dict[str, Any] = {
-        key: options[key] for key in ("positions", "all", "axis", "label") if key in options
+        key: options[key]
+        for key in ("positions", "all", "axis", "label", "token", "padding")
+        if key in options
     }
     facts |= {"input": words(observation.operands[0]), "label_of": observation.label}
     variant = "max" if options["found"] == "amax" else options["found"]
@@ -117,6 +140,12 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         label = seen.options["label"]
         edits = with_argument(seen.passage, "ignore_index", 9, str(label))
         return (Repair("ignore", {"label": label}, edits=edits),)
+    if finding.variant == "mask":
+        other = seen.operand("other")
+        at = other.passage if other else None
+        number = str(seen.options["padding"])
+        edits = (Edit(at.place.file, at.span, number),) if at and at.span else ()
+        return (Repair("token", edits=edits),)
     lengths, mask = seen.operand("lengths"), seen.operand("mask")
     if seen.options["axis"] != 1 or (lengths is None and mask is None):
         return (Repair("lengths"),)
