@@ -50,7 +50,7 @@ def wrong_activation(event: Event) -> Observation | None:
     if seen is None:
         return None
     facts: dict[str, Any] = {"hazard": "activation", "found": found, "maker": maker.name}
-    extra = tuple(_written(maker)) if maker.name in _SQUASHING else ()
+    extra = tuple(_written(maker)) if maker.name in (*_SQUASHING, "clamp") else ()
     operands = (*seen.operands, *extra)
     return replace(seen, kind="silent", operands=operands, options={**seen.options, **facts})
 
@@ -125,7 +125,7 @@ def _inside(passage: Passage) -> Passage | None:
     if source is None or not isinstance(call, ast.Call):
         return None
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    if not any(word in name.lower() for word in (*_SQUASHING, "activation", "act")):
+    if not any(word in name.lower() for word in (*_SQUASHING, "clamp", "activation", "act")):
         return None
     if isinstance(call.func, ast.Attribute) and not _is_module(call.func.value):
         return source.passage(call.func.value)

@@ -79,6 +79,12 @@ x, y = torch.randn(8, 3), torch.rand(8, 4).softmax(1)
 out = nn.Linear(3, 4)(x).softmax(dim=1)
 nn.KLDivLoss(reduction="batchmean")(out, y)
 """,
+    """
+x, y = torch.randn(8, 3), torch.rand(8, 1)
+score = nn.Linear(3, 1)(x)
+out = score.clamp(0, 1)
+F.binary_cross_entropy(out, y)
+""",
 )
 QUIET = (
     """
@@ -115,9 +121,9 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Take the activation away, or put the one that is missing before the loss."""
     seen = finding.observation
     if finding.variant in ("softmax", "sigmoid"):
-        return tuple(_dropped(seen))
+        return tuple(_replaced(seen, "drop", ""))
     if finding.variant == "clamped":
-        return (Repair("sigmoid"),)
+        return tuple(_replaced(seen, "sigmoid", ".sigmoid()"))
     given = seen.operand("input")
     facts = {"operand": given.text if given else "input"}
     made = seen.operand("activation")
@@ -129,17 +135,18 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     return (Repair("log", facts, edits=edits),)
 
 
-def _dropped(seen: Observation) -> list[Repair]:
+def _replaced(seen: Observation, title: str, suffix: str) -> list[Repair]:
+    """What stands inside the activation in its place, or the layer taken out of its list."""
     made, inner, item = (seen.operand(role) for role in ("activation", "inner", "item"))
     if inner is not None and inner.passage and made is not None and made.passage:
-        span = made.passage.span
-        assert span is not None
-        edit = Edit(made.passage.place.file, span, inner.passage.text)
-        return [Repair("drop", edits=(edit,))]
+        span, plain = made.passage.span, inner.text.replace(".", "").isidentifier()
+        text = inner.text if plain or not suffix or inner.text.endswith(")") else f"({inner.text})"
+        edit = Edit(made.passage.place.file, span, text + suffix) if span is not None else None
+        return [Repair(title, edits=(edit,) if edit else ())]
     if item is not None and item.passage is not None and item.passage.span is not None:
         edit = Edit(item.passage.place.file, item.passage.span, "")
-        return [Repair("drop", edits=(edit,))]
-    return [Repair("drop")]
+        return [Repair(title, edits=(edit,))]
+    return [Repair(title)]
 
 
 def _logged(text: str, seen: Observation) -> list[Repair]:
