@@ -28,7 +28,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "train": ("batch", "nn", "contracts"),
     "pipeline": (*STAGES, "batch", "nn"),
     "cli": (*STAGES, "batch", "nn", "train", "pipeline"),
-    "__init__": (*STAGES, "batch", "nn", "pipeline"),
+    "ipython": (*STAGES, "pipeline"),
+    "__init__": (*STAGES, "batch", "nn", "pipeline", "ipython"),
     "__main__": ("cli",),
 }
 

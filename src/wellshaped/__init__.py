@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from wellshaped.contracts.reconcile import reconcile as reconcile
     from wellshaped.observe.guard import ShapeWarning as ShapeWarning
     from wellshaped.observe.guard import guard as guard
+    from wellshaped.pipeline.explain import Explanation as Explanation
+    from wellshaped.pipeline.explain import explain as explain
     from wellshaped.pipeline.step import StepReport as StepReport
     from wellshaped.pipeline.step import check as check
     from wellshaped.records.mismatch import ShapeMismatch as ShapeMismatch
@@ -23,6 +25,7 @@ __version__ = "0.1.0"
 # Loaded when first asked for: a plain `import wellshaped` loads neither torch nor anything heavy.
 _HOMES = {
     "Blame": "wellshaped.records.verdict",
+    "Explanation": "wellshaped.pipeline.explain",
     "Reconciled": "wellshaped.contracts.reconcile",
     "ShapeMismatch": "wellshaped.records.mismatch",
     "ShapeWarning": "wellshaped.observe.guard",
@@ -30,12 +33,19 @@ _HOMES = {
     "TensorFact": "wellshaped.records.shape",
     "Verdict": "wellshaped.records.verdict",
     "check": "wellshaped.pipeline.step",
+    "explain": "wellshaped.pipeline.explain",
     "guard": "wellshaped.observe.guard",
     "judge": "wellshaped.contracts.judge",
     "reconcile": "wellshaped.contracts.reconcile",
 }
 
 __all__ = [*_HOMES]
+
+# Asked for by IPython alone, in `%load_ext wellshaped`.
+_HOMES |= {
+    "load_ipython_extension": "wellshaped.ipython",
+    "unload_ipython_extension": "wellshaped.ipython",
+}
 
 
 def __getattr__(name: str) -> Any:

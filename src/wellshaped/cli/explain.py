@@ -1,23 +1,34 @@
-"""`wellshaped explain`: the page of one rule, or the list of all."""
+"""`wellshaped explain`: the page of one rule, the list of all, or what an error's text says."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import os
+import stat
+import sys
 
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 
-HELP = "print the page of a rule, or list the rules"
+HELP = "print the page of a rule, list the rules, or explain the text of an error"
 
 
 def declare(parser: Parser) -> None:
     """Name the arguments of this command."""
-    parser.add_argument("code", nargs="?", metavar="CODE", help="for instance WS101")
+    parser.add_argument(
+        "code",
+        nargs="?",
+        metavar="CODE|TEXT|-",
+        help="for instance WS101; or torch's message; or - for a traceback on stdin",
+    )
     add_language(parser)
 
 
 def act(arguments: argparse.Namespace) -> int:
-    """Print what was asked for."""
+    """Print what was asked for: 0, or 2 where the code or the text is not known."""
+    text = _text(arguments.code)
+    if text is not None:
+        return _explain(text, arguments.lang)
     engine = importlib.import_module("wellshaped.diagnose.engine")
     pages = importlib.import_module("wellshaped.report.page")
     words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
@@ -30,3 +41,30 @@ def act(arguments: argparse.Namespace) -> int:
         raise BadUsage("WS931", "no_rule", code=arguments.code)
     print(pages.render(code, words), end="")
     return 0
+
+
+def _text(given: str | None) -> str | None:
+    """The text that is to be explained: a message has several words, a code is one."""
+    if given == "-":
+        return sys.stdin.read()
+    if given is None:
+        return (sys.stdin.read() or None) if _is_piped() else None
+    return given if len(given.split()) > 1 else None
+
+
+def _is_piped() -> bool:
+    """Whether something is sent here: not a terminal, nor the nothing that schedulers give."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, ValueError, AttributeError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
+
+
+def _explain(text: str, lang: str | None) -> int:
+    terminal = importlib.import_module("wellshaped.report.terminal")
+    found = importlib.import_module("wellshaped.pipeline.explain").explain_text(text, lang)
+    stream = sys.stdout if found else sys.stderr
+    color = terminal.should_color(stream, environ=os.environ)
+    print(found.text(color=color), file=stream)
+    return 0 if found else 2

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from wellshaped.cli.usage import BadUsage, Parser, add_language
-from wellshaped.cli.watch import LossWatch
 from wellshaped.notebook import SUFFIX
 from wellshaped.observe.program import NoProgram, Program, execute
+from wellshaped.observe.watch import LossWatch
 from wellshaped.records.phrase import Told
 
 HELP = "run a program, and explain the shape mistake it ends with"

@@ -73,6 +73,11 @@ PAGES: dict[str, tuple[str, str]] = {
         "The file was changed by somebody else while its repair was being proven; nothing was\n"
         "written. An editor that has the notebook open may save it by itself.",
     ),
+    "WS960": (
+        "unknown-text",
+        "The text is not one of torch's about shapes or dtypes that `explain` knows: those of\n"
+        "torch 2.13. A whole traceback tells more than its last line.",
+    ),
     "WS970": ("not-a-step", "`check` takes something to call: a function, a method or a model."),
     "WS971": (
         "no-rows",

@@ -52,6 +52,14 @@ class Words:
         """What is wrong with a command."""
         return self._filled(self._text("message", name), facts)
 
+    def pasted(self, slot: str, kind: str, facts: Mapping[str, Any]) -> str:
+        """What is said of a text that was pasted, by its kind: its headline, or why."""
+        return self._filled(self._text(f"text_{slot}", kind), facts)
+
+    def text(self, name: str, /, **facts: Any) -> str:
+        """What is said of every text that was pasted."""
+        return self._filled(self._text("text", name), facts)
+
     def phrase(self, given: Any, code: str = "") -> Any:
         """A phrase in words: the rule's own, or a shared one; anything else as it is."""
         if not isinstance(given, Phrase):

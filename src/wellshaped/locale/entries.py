@@ -8,8 +8,17 @@ from hashlib import sha256
 from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.rules import Rule, rule, rules
 from wellshaped.locale.english import LABELS, MESSAGES, NOTES, SUMMARIES
+from wellshaped.locale.messages import HEADLINES, PHRASES, WHYS
 
-SHARED = {"label": LABELS, "note": NOTES, "summary": SUMMARIES, "message": MESSAGES}
+SHARED = {
+    "label": LABELS,
+    "note": NOTES,
+    "summary": SUMMARIES,
+    "message": MESSAGES,
+    "text": PHRASES,
+    "text_headline": HEADLINES,
+    "text_why": WHYS,
+}
 
 
 def key(*parts: str) -> str:

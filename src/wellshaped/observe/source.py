@@ -121,9 +121,13 @@ class Source:
         return None
 
 
+# Texts of code that is compiled under a name of no file, and that linecache does not hold.
+GIVEN: dict[str, tuple[str, ...]] = {}
+
+
 def source_of(file: str) -> Source | None:
     """The parsed source of a file; None where there is none to read."""
-    lines = tuple(linecache.getlines(file))
+    lines = GIVEN.get(file) or tuple(linecache.getlines(file))
     return _parsed(file, lines) if lines else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TextIO
 
@@ -34,22 +34,29 @@ def diagnose_exception(
     error: BaseException, hazards: tuple[LossCall, ...] = (), lang: str | None = None
 ) -> str | None:
     """The explanation of a failure, ready for the terminal; None when it is not ours."""
-    observation = observe_exception(error, hazards)
-    diagnosis = diagnose(observation) if observation else None
+    diagnosis = of_exception(error, hazards)
     return _rendered(diagnosis, lang) if diagnosis else None
 
 
 def diagnose_hazards(calls: Iterable[LossCall], lang: str | None = None) -> list[str]:
     """The explanations of hazards that ran, one for each place."""
-    found = []
+    return [_rendered(diagnosis, lang) for diagnosis in of_hazards(calls)]
+
+
+def of_exception(error: BaseException, hazards: tuple[LossCall, ...] = ()) -> Diagnosis | None:
+    """The diagnosis of a failure, from the frames it left; None when it is not ours."""
+    observation = observe_exception(error, hazards)
+    return diagnose(observation) if observation else None
+
+
+def of_hazards(calls: Iterable[LossCall]) -> Iterator[Diagnosis]:
+    """The diagnoses of hazards that ran, one for each place."""
     for call in calls:
         if call.observation is None:
             continue
-        seen = replace(call.observation, count=call.count)
-        diagnosis = diagnose(seen)
+        diagnosis = diagnose(replace(call.observation, count=call.count))
         if diagnosis is not None:
-            found.append(_rendered(replace(diagnosis, values=call.values), lang))
-    return found
+            yield replace(diagnosis, values=call.values)
 
 
 def diagnose(observation: Observation) -> Diagnosis | None:

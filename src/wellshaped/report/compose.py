@@ -74,7 +74,8 @@ def _excerpts(finding: Finding, words: Words) -> Iterator[Excerpt]:
     observation = finding.observation
     note = "" if observation.raised else words.label("no_exception")
     operands = tuple(each for each in observation.operands if each.passage)
-    yield _excerpt(observation.passage, operands, finding, note, words)
+    if observation.passage.place.file:
+        yield _excerpt(observation.passage, operands, finding, note, words)
     if observation.kind == "backward" and observation.callers:
         yield _excerpt(observation.callers[0], (), finding, words.label("called_from"), words)
     if finding.origin is not None and finding.origin.place != observation.passage.place:

@@ -31,10 +31,13 @@ def render_index(codes: Iterable[str], words: Words = ENGLISH) -> str:
     """A line for each code: its name and the first sentence of its page."""
     known = [heading(code) for code in codes]
     width = max((len(name) for _, name, _ in known), default=0)
-    return "".join(f"{code}  {name:{width}}  {_first(code, words)}\n" for code, name, _ in known)
+    return "".join(
+        f"{code}  {name:{width}}  {first_sentence(code, words)}\n" for code, name, _ in known
+    )
 
 
-def _first(code: str, words: Words) -> str:
+def first_sentence(code: str, words: Words) -> str:
+    """What a code is about: how its page begins."""
     page = in_one_language(words, lambda each: each.page(code))
     found = _SENTENCE.match(_joined(page.split("\n\n")[0]))
     return found.group() if found else ""

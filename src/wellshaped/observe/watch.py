@@ -28,6 +28,11 @@ class LossWatch:
         else:
             sys.meta_path.insert(0, self)
 
+    @property
+    def suspects(self) -> tuple[Any, ...]:
+        """The calls seen so far."""
+        return () if self._guard is None else tuple(self._guard.suspects)
+
     def stop(self) -> tuple[Any, ...]:
         """Stop watching; the calls seen so far."""
         self._leave_imports()
