@@ -7,7 +7,8 @@ import textwrap
 import pytest
 
 from wellshaped.observe.program import Program
-from wellshaped.verify.rerun import Setting, rerun
+from wellshaped.verify.ran import Setting
+from wellshaped.verify.rerun import rerun
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place
-from wellshaped.verify.rerun import Ran, Setting
+from wellshaped.verify.ran import Ran, Setting
 
 TRAINED = Reach(frozenset({"Linear.weight 1", "Linear.bias 1"}), known=2, ran=True)
 

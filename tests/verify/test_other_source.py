@@ -5,7 +5,8 @@ import py_compile
 import pytest
 
 from wellshaped.observe.program import Program
-from wellshaped.verify.rerun import Setting, rerun
+from wellshaped.verify.ran import Setting
+from wellshaped.verify.rerun import rerun
 
 pytestmark = pytest.mark.slow
 

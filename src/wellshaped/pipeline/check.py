@@ -16,7 +16,8 @@ from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.finding import Severity
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import Phrase, phrase
-from wellshaped.verify.rerun import Ran, Setting, Weights, rerun
+from wellshaped.verify.ran import Ran, Setting, Weights
+from wellshaped.verify.rerun import rerun
 
 # Seconds after which loops that show nothing new are ended: short programs run whole.
 _PATIENCE = 4.0
@@ -66,7 +67,7 @@ def check(
         swept = sweep(program, own, base, asked, share, progress)
         runs += swept.runs
     found = gathered(runs)
-    met = sorted({size for ran in runs for size in ran.met})
+    met = sorted(_seen(runs))
     alone = swept.made_for_one
     findings = tuple(checked(each, met, made_for_one=alone) for each in found)
     unseen = (*_skipped(program), *not_checked(own, runs), *swept.notes)
@@ -76,6 +77,11 @@ def check(
     report = Report(program.name, findings, unseen, listed)
     unexplained = own.how == "died" or (own.how == "raised" and not any(f.own for f in found))
     return Outcome(report, own, own.error if unexplained else "", tuple(met))
+
+
+def _seen(runs: list[Ran]) -> set[int]:
+    """The batch sizes that were seen to their end: a run that stopped tells nothing of its last."""
+    return {size for ran in runs for size in ran.met if ran.how == "ended" or size != ran.current}
 
 
 def _as_it_is(program: Program, setting: Setting, budget: float, progress: Progress) -> Ran:

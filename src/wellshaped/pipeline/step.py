@@ -14,7 +14,7 @@ from wellshaped.report import machine, summary
 from wellshaped.report.compose import compose
 from wellshaped.report.terminal import render
 from wellshaped.verify.batches import rows_of
-from wellshaped.verify.rerun import Ran
+from wellshaped.verify.ran import Ran
 from wellshaped.verify.steps import calling, must_be_able_to_fork, run_step, same_random_state
 
 

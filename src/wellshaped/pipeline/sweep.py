@@ -10,7 +10,8 @@ from wellshaped.observe.knobs import Knob, knobs, turned, turned_arguments
 from wellshaped.observe.program import Program
 from wellshaped.records.check import NotChecked
 from wellshaped.records.phrase import Phrase, phrase
-from wellshaped.verify.rerun import Ran, Setting, finish, start
+from wellshaped.verify.ran import Ran, Setting
+from wellshaped.verify.rerun import finish, start
 
 Progress = Callable[[Phrase], None]
 _SIZES = 3

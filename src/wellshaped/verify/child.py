@@ -16,8 +16,8 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +26,24 @@ import torch
 _GRACE = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Child:
-    """Work that is under way; `scratch` is a folder of its own, removed at the end."""
+    """Work that is under way; `scratch` is a folder of its own, removed at the end.
+
+    One that `leads` has children of its own, which end with it. `result` is None until the work
+    is done, and where the child left none.
+    """
 
     pid: int
     reading: int
     scratch: Path
     deadline: float
+    leads: bool = False
+    parts: list[bytes] = field(default_factory=list)
+    result: Any = None
 
 
-def begin(work: Callable[[Path], Any], *, seconds: float) -> Child:
+def begin(work: Callable[[Path], Any], *, seconds: float, leads: bool = False) -> Child:
     """Start the work; it should end by itself in time. Every child must be ended."""
     reading, writing = os.pipe()
     scratch = Path(tempfile.mkdtemp(prefix="wellshaped-"))
@@ -46,41 +53,55 @@ def begin(work: Callable[[Path], Any], *, seconds: float) -> Child:
         pid = os.fork()
     if pid == 0:
         os.close(reading)
-        _work(work, writing, scratch)
+        _work(work, writing, scratch, leads)
+    if leads:
+        with contextlib.suppress(OSError):  # the child does it too: whoever is first
+            os.setpgid(pid, pid)
     os.close(writing)
-    return Child(pid, reading, scratch, time.monotonic() + seconds + _GRACE)
+    return Child(pid, reading, scratch, time.monotonic() + seconds + _GRACE, leads)
 
 
 def end(child: Child) -> Any:
     """Wait for the result; None where the child left none."""
-    try:
-        data = _received(child)
-    finally:
-        os.close(child.reading)
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(child.pid, 0)
-        shutil.rmtree(child.scratch, ignore_errors=True)
-    return None if data is None else pickle.loads(data)
+    while not ended([child]):
+        pass
+    return child.result
 
 
-def _received(child: Child) -> bytes | None:
-    parts: list[bytes] = []
-    while True:
-        left = max(0.0, child.deadline - time.monotonic())
-        ready, _, _ = select.select([child.reading], [], [], left)
-        if not ready:
-            os.kill(child.pid, signal.SIGKILL)
-            return None
-        part = os.read(child.reading, 1 << 20)
-        if not part:
-            return b"".join(parts) or None
-        parts.append(part)
+def ended(children: Sequence[Child]) -> list[Child]:
+    """Wait until something comes from one of them; those that are done, or late, with it."""
+    left = max(0.0, min(child.deadline for child in children) - time.monotonic())
+    ready, _, _ = select.select([child.reading for child in children], [], [], left)
+    found = []
+    for child in children:
+        part = os.read(child.reading, 1 << 20) if child.reading in ready else b""
+        if part:
+            child.parts.append(part)
+        elif child.reading in ready or time.monotonic() > child.deadline:
+            with contextlib.suppress(EOFError, pickle.UnpicklingError):  # it died while it wrote
+                child.result = pickle.loads(b"".join(child.parts))
+            drop(child)
+            found.append(child)
+    return found
 
 
-def _work(work: Callable[[Path], Any], writing: int, scratch: Path) -> None:
+def drop(child: Child) -> None:
+    """End a child, with its own ones if it leads, and take away what it left."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        (os.killpg if child.leads else os.kill)(child.pid, signal.SIGKILL)
+    os.close(child.reading)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(child.pid, 0)
+    shutil.rmtree(child.scratch, ignore_errors=True)
+
+
+def _work(work: Callable[[Path], Any], writing: int, scratch: Path, leads: bool) -> None:
     """In the child: never returns, whatever the work does."""
     data = b""
     with contextlib.suppress(BaseException):
+        if leads:
+            os.setpgid(0, 0)
+            tempfile.tempdir = str(scratch)  # what its own children leave goes with it
         torch.set_num_threads(1)
         _mute()
         data = pickle.dumps(work(scratch))

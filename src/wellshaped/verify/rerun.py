@@ -3,118 +3,43 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import linecache
 import os
-import pickle
-import select
-import shutil
-import signal
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from typing import Any, Literal
 
 import torch
 
-from wellshaped.notebook.splice import whole_texts
 from wellshaped.observe.compiler import defer_compiler
 from wellshaped.observe.follow import Follow, followed
 from wellshaped.observe.frames import is_library, stops
-from wellshaped.observe.gradients import Noted, Reach, gradients_noted
+from wellshaped.observe.gradients import Noted, gradients_noted
 from wellshaped.observe.guard import guard
 from wellshaped.observe.hazards import hazards_seen
 from wellshaped.observe.lineage import Lineage
 from wellshaped.observe.loaders import Loaders, steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.program import Program, execute
-from wellshaped.observe.sandbox import Note, sandboxed
+from wellshaped.observe.sandbox import sandboxed
 from wellshaped.observe.weighted import TooLarge, Weighed, weighted
-from wellshaped.observe.weightless import Run, StandIn, weightless
-from wellshaped.records.broadcast import Broadcast
-from wellshaped.records.observation import LossCall, Observation
+from wellshaped.observe.weightless import Run, weightless
+from wellshaped.records.observation import Observation
 from wellshaped.records.source import Place
+from wellshaped.verify.child import Child, begin, end
+from wellshaped.verify.clock import TimeUp, limited
+from wellshaped.verify.other_source import other_source
+from wellshaped.verify.preload import preload
+from wellshaped.verify.ran import How, Ran, Setting, Unreached, Weights
 
-How = Literal["ended", "raised", "late", "died", "large"]
-Weights = Literal["auto", "real", "fake"]
 # Elements up to which a model is given values: with its gradients and the state of its optimizer
 # it stays below a gigabyte, and real values find more than shapes do.
 FITS = 50_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What a run differs by: a batch size for the loaders, short loaders, other source text.
-
-    With fake weights the data is real and everything behind a weight is shape and dtype; with
-    `auto` they are real, and the run ends as `large` where the model does not fit. Loops that
-    show nothing new are ended early once `patience` seconds are over. A traced run follows
-    every tensor to where it comes from, and is slower for it; it lists `broadcasts` if asked to.
-    """
-
-    batch: int | None = None
-    whole: bool = False
-    sources: Mapping[str, str] = field(default_factory=dict)
-    weights: Weights = "real"
-    patience: float = 0.0
-    traced: bool = False
-    broadcasts: bool = False
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Unreached:
-    """Lines that a run never came to."""
-
-    file: str
-    line: int
-    end_line: int
-    function: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """What came of a run.
-
-    `sizes` are the batch sizes its loaders were asked for, `met` the numbers of rows that came,
-    the last one `current`; without loaders, the first sizes of what its models were given.
-    `axes` are the other sizes that its models and losses met. `whole_batches_only` is whether
-    every loader drops its last partial batch. `files` are the texts of the program's own files;
-    `shortened` is whether a loop or a loader was ended early, `followed` whether every tensor was.
-    """
-
-    setting: Setting
-    how: How
-    status: int = 0
-    observation: Observation | None = None
-    error: str = ""
-    place: Place | None = None
-    hazards: tuple[LossCall, ...] = ()
-    sizes: tuple[int, ...] = ()
-    met: tuple[int, ...] = ()
-    current: int | None = None
-    axes: frozenset[int] = frozenset()
-    whole_batches_only: bool = False
-    unreached: tuple[Unreached, ...] = ()
-    stand_ins: tuple[StandIn, ...] = ()
-    files: Mapping[str, str] = field(default_factory=dict)
-    shortened: bool = False
-    output: str = ""
-    seconds: float = 0.0
-    refused: tuple[Note, ...] = ()
-    gradients: Reach = field(default_factory=Reach)
-    silent: tuple[Observation, ...] = ()
-    broadcasts: tuple[Broadcast, ...] = ()
-    followed: bool = False
-
-
-class TimeUp(BaseException):
-    """The budget of a run is spent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +47,7 @@ class Started:
     """A run that is under way in a child."""
 
     setting: Setting
-    pid: int
-    reading: int
-    scratch: Path
-    deadline: float
+    child: Child
 
 
 def rerun(program: Program, setting: Setting, *, seconds: float) -> Ran:
@@ -159,59 +81,24 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
     # thread OpenMP never makes the pool the child would wait for (torch 2.13).
     torch.set_num_threads(1)
     _prepare_guard()
+    preload(program)
     if setting.weights == "fake":
         _prepare_fakes()
-    reading, writing = os.pipe()
-    scratch = Path(tempfile.mkdtemp(prefix="wellshaped-"))
-    pid = os.fork()
-    if pid == 0:
-        os.close(reading)
-        _child(program, setting, writing, scratch, seconds)
-    os.close(writing)
-    return Started(setting, pid, reading, scratch, time.monotonic() + seconds + 5)
+
+    def work(scratch: Path) -> Ran:
+        warnings.resetwarnings()  # whatever turned them into errors here is not the program's
+        try:
+            return _observed(program, setting, scratch, seconds, _own_streams(scratch))
+        except BaseException as error:
+            return Ran(setting, "died", error=f"{type(error).__name__}: {error}")
+
+    return Started(setting, begin(work, seconds=seconds))
 
 
 def finish(started: Started) -> Ran:
     """Wait for a run and return what it saw."""
-    try:
-        data = _received(started)
-    finally:
-        os.close(started.reading)
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(started.pid, 0)
-        shutil.rmtree(started.scratch, ignore_errors=True)
-    if data is None:
-        return Ran(started.setting, "died")
-    found: Ran = pickle.loads(data)
-    return found
-
-
-def _received(started: Started) -> bytes | None:
-    parts: list[bytes] = []
-    while True:
-        left = max(0.0, started.deadline - time.monotonic())
-        ready, _, _ = select.select([started.reading], [], [], left)
-        if not ready:
-            os.kill(started.pid, signal.SIGKILL)
-            return None
-        part = os.read(started.reading, 1 << 20)
-        if not part:
-            return b"".join(parts) or None
-        parts.append(part)
-
-
-def _child(program: Program, setting: Setting, writing: int, scratch: Path, seconds: float) -> None:
-    """The forked child: never returns."""
-    warnings.resetwarnings()  # whatever turned them into errors here is not the program's
-    try:
-        output = _own_streams(scratch)
-        ran = _observed(program, setting, scratch, seconds, output)
-        data = pickle.dumps(ran)
-    except BaseException as error:
-        data = pickle.dumps(Ran(setting, "died", error=f"{type(error).__name__}: {error}"))
-    with contextlib.suppress(BaseException), os.fdopen(writing, "wb") as pipe:
-        pipe.write(data)
-    os._exit(0)
+    found: Ran | None = end(started.child)
+    return Ran(started.setting, "died") if found is None else found
 
 
 def _own_streams(scratch: Path) -> Path:
@@ -248,7 +135,7 @@ def _observed(
     tracing = setting.traced and setting.weights != "fake"
     with (
         guard("record", everywhere=True) as watch,
-        _other_source(setting.sources),
+        other_source(setting.sources),
         followed(setting.patience) as follow,
         steered_loaders(setting.batch, whole=setting.whole, hurry=follow.in_a_hurry) as loaders,
         _weights(setting.weights) as weights,
@@ -328,49 +215,3 @@ def user_place_of(error: BaseException) -> Place | None:
     """The innermost line of the user's that an exception passed."""
     found = [stop for stop in stops(error.__traceback__) if not is_library(stop.file)]
     return found[-1].place if found else None
-
-
-@contextlib.contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    """Raise `TimeUp` inside when the time is over."""
-
-    def ring(*_: object) -> None:
-        raise TimeUp
-
-    signal.signal(signal.SIGALRM, ring)
-    # Again and again: python drops an exception that comes while it collects garbage.
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-@contextlib.contextmanager
-def _other_source(sources: Mapping[str, str]) -> Iterator[None]:
-    """Files whose text is another one for this run: the program itself, or its modules."""
-    sources = whole_texts(sources)
-    texts = {os.path.realpath(file): text for file, text in sources.items()}
-    for file, text in sources.items():
-        lines = text.splitlines(keepends=True)
-        linecache.cache[file] = (len(text), None, lines, file)
-    plain_open, plain_data = io.open_code, SourceFileLoader.get_data
-
-    def open_code(path: str) -> Any:
-        text = texts.get(os.path.realpath(path))
-        return plain_open(path) if text is None else io.BytesIO(text.encode())
-
-    def get_data(self: Any, path: str) -> bytes:
-        text = texts.get(os.path.realpath(path))
-        if text is not None:
-            return text.encode()
-        data: bytes = plain_data(self, path)
-        return data
-
-    io.open_code = open_code
-    SourceFileLoader.get_data = get_data  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        io.open_code = plain_open
-        SourceFileLoader.get_data = plain_data  # type: ignore[method-assign]

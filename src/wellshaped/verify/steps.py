@@ -18,7 +18,9 @@ from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.sandbox import sandboxed
 from wellshaped.verify.batches import Rows
 from wellshaped.verify.child import begin, end
-from wellshaped.verify.rerun import Ran, Setting, TimeUp, limited, user_place_of
+from wellshaped.verify.clock import TimeUp, limited
+from wellshaped.verify.ran import Ran, Setting
+from wellshaped.verify.rerun import user_place_of
 
 Step = Callable[..., Any]
 
