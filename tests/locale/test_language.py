@@ -1,9 +1,13 @@
 """The language: what was asked for, then the environment, then English."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from wellshaped.cli import main
-from wellshaped.locale.language import NoLanguage, language
+from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
 
 
 @pytest.mark.parametrize(
@@ -32,6 +36,27 @@ def test_what_was_asked_for_goes_first():
         language("fr", {"WELLSHAPED_LANG": "es"})
 
 
+@pytest.mark.parametrize(
+    ("encoding", "expected"),
+    [
+        ("ascii", ["en"]),
+        ("latin-1", ["en", "es"]),
+        ("shift_jis", ["en", "ja"]),
+        ("gb2312", ["en", "zh"]),
+        (None, [*LANGUAGES]),
+    ],
+)
+def test_a_stream_may_lack_the_letters(encoding, expected):
+    assert [lang for lang in LANGUAGES if can_print(lang, encoding)] == expected
+
+
+def test_what_cannot_be_printed_is_said_in_english(tmp_path):
+    command = [sys.executable, "-m", "wellshaped", "explain", "WS301"]
+    environ = {**os.environ, "WELLSHAPED_LANG": "ja", "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "WS301  silent-broadcast  (error)")
+
+
 @pytest.mark.parametrize("command", ["run", "check", "fix", "explain"])
 def test_unknown_language_is_bad_usage(command, capsys):
     assert main([command, "--lang", "fr", "WS101"]) == 2
@@ -43,3 +68,7 @@ def test_usage_errors_speak_the_language_that_was_asked_for(capsys):
     for arguments in (["explain", "--lang=ja", "WS000"], ["explain", "--lang", "ja", "WS000"]):
         assert main(arguments) == 2
         assert capsys.readouterr().err.startswith("エラー[WS931]: コード `WS000` の")
+    assert main(["explain", "--lang", "ja", "--odd"]) == 2
+    assert capsys.readouterr().err.startswith("エラー[WS932]: ")
+    assert main(["check", "none.py", "--lang", "ja"]) == 2  # the program's own option
+    assert capsys.readouterr().err.startswith("error[WS930]: ")

@@ -81,7 +81,7 @@ def test_gaps_and_strangers_are_found():
 
 
 def test_words_against_the_glossary_are_found(monkeypatch):
-    terms = (Term("target", ("ターゲット",), ("目標", "nowhere")),)
+    terms = (Term("target", ("ターゲット",), ("目標", "objective")),)
     monkeypatch.setattr(translations, "glossary", lambda lang: terms)
     (found,) = planted("label.why", "この目標は")
     assert found == "xx label.why: says '目標'; the glossary says ターゲット"

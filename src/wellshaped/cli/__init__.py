@@ -10,7 +10,7 @@ from typing import Any
 
 from wellshaped.cli import check, explain, fix, run
 from wellshaped.cli.usage import BadUsage, Parser
-from wellshaped.locale.language import LANGUAGES, NoLanguage, language
+from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
 
 _COMMANDS: dict[str, Any] = {
     "run": run,
@@ -23,12 +23,13 @@ _COMMANDS: dict[str, Any] = {
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return the exit status."""
     given = sys.argv[1:] if argv is None else argv
+    lang = ""
     try:
         arguments = _parse(given)
-        arguments.lang = _language(arguments.lang)
+        lang = arguments.lang = _language(arguments.lang)
         return int(_COMMANDS[arguments.command].act(arguments))
     except BadUsage as error:
-        print(_told(error, given), file=sys.stderr)
+        print(_told(error, lang or _guessed(given)), file=sys.stderr)
         return 2
     except SystemExit as request:  # argparse ends `--help` and `--version` this way
         return request.code if isinstance(request.code, int) else 0
@@ -45,20 +46,25 @@ def _parse(given: list[str]) -> argparse.Namespace:
 
 
 def _language(asked: str | None) -> str:
+    """The language that was asked for, or the environment's, if its letters can be printed."""
     try:
-        return language(asked)
+        lang = language(asked)
     except NoLanguage as error:
         known = ", ".join(LANGUAGES)
         raise BadUsage(error.code, "no_language", asked=asked, known=known) from error
+    return lang if asked or can_print(lang, sys.stdout.encoding) else "en"
 
 
-def _told(error: BadUsage, given: list[str]) -> str:
-    """The error in the language that was asked for, even if nothing else could be read."""
+def _guessed(given: list[str]) -> str:
+    """The language of a command line that could not be read."""
     asked = re.search(r"\n--lang[=\n](.*)", "\n".join(given))
     try:
-        lang = language(asked[1] if asked else None)
-    except NoLanguage:
-        lang = language()
+        return _language(asked[1] if asked else None)
+    except BadUsage:
+        return _language(None)
+
+
+def _told(error: BadUsage, lang: str) -> str:
     words = importlib.import_module("wellshaped.locale.catalogue").words(lang)
     summary = importlib.import_module("wellshaped.report.summary")
     return str(summary.error_line(error.code, error.message, words))

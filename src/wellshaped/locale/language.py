@@ -11,6 +11,7 @@ LANGUAGES: Final = ("en", "es", "ja", "zh")
 _VARIABLES: Final = ("WELLSHAPED_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 # The Chinese here is written in simplified characters; who reads others is better off in English.
 _TRADITIONAL: Final = frozenset({"hant", "tw", "hk", "mo"})
+_LETTERS: Final = {"en": "a", "es": "ñ", "ja": "語", "zh": "语"}
 
 
 class NoLanguage(ValueError):
@@ -41,3 +42,12 @@ def _known(name: str) -> str | None:
     if first not in LANGUAGES or (first == "zh" and _TRADITIONAL.intersection(rest)):
         return None
     return first
+
+
+def can_print(lang: str, encoding: str | None) -> bool:
+    """Whether a stream of this encoding has the letters of a language."""
+    try:
+        _LETTERS[lang].encode(encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
