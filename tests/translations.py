@@ -75,7 +75,7 @@ def _text_faults(key: str, english: str, text: str) -> Iterator[str]:
         yield "has another number of **parts**"
     if not is_page and "\n" in text:
         yield "has more than one line"
-    if ".headline" in key and text.endswith((".", "。")):
+    if "headline" in key and text.endswith((".", "。")):
         yield "a headline has no full stop"
 
 
@@ -193,7 +193,9 @@ def todo(table: Table) -> str:
 
 def _slot(key: str) -> str:
     owner, slot, *_ = key.split(".")
-    return slot if owner.startswith("WS") else key
+    if owner.startswith("WS"):
+        return slot
+    return owner if owner.startswith("text") else key
 
 
 def merged(table: Table, filled: Table) -> dict[str, tuple[str, str]]:

@@ -126,7 +126,7 @@ def test_text_with_all_shapes_lets_the_rule_speak():
 def test_text_names_no_dtype_that_torch_did_not():
     text = str(explain_text("size mismatch (got input: [4, 3, 8, 8] , target: [4, 6, 8]"))
     assert "int64" not in text
-    assert "`cross_entropy` or `nll_loss`" in text
+    assert "`cross_entropy` / `nll_loss`" in text
 
 
 def test_two_readings_give_two():

@@ -46,7 +46,7 @@ def _class_loss(told: Pasted) -> Iterator[Observation]:
     for found in _loss(told):
         # `cross_entropy` ends in `nll_loss`: the text is the same for both.
         open_which = found.callee == "nll_loss" and "loss" not in told.parts
-        yield replace(found, label="cross_entropy` or `nll_loss") if open_which else found
+        yield replace(found, label="cross_entropy` / `nll_loss") if open_which else found
 
 
 def _channels(told: Pasted) -> Iterator[Observation]:
@@ -69,7 +69,7 @@ def _trailing(told: Pasted) -> Iterator[Observation]:
     options = {"normalized_shape": told.values["wants"]}
     roles = {"argument 0": told.values["input"]}
     found = _observation(told, "operation", "layer_norm", roles, options)
-    yield replace(found, label="layer_norm` or `rms_norm")
+    yield replace(found, label="layer_norm` / `rms_norm")
 
 
 def _expand(told: Pasted) -> Iterator[Observation]:
