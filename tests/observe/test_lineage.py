@@ -30,6 +30,7 @@ KEEPS_ROWS = {
     "einsum": (lambda x: torch.einsum("nth,nsh->tns", x, x), 1),
     "convolution": (lambda x: nn.Conv1d(5, 2, 3)(x), 0),
     "recurrent": (lambda x: nn.GRU(4, 3, batch_first=True)(x)[0], 0),
+    "last state": (lambda x: nn.LSTM(4, 3, batch_first=True)(x)[1][0], 1),
     "stack at the end": (lambda x: torch.stack([x, x], dim=-1), 0),
     "broadcast": (lambda x: torch.zeros(5, 4) + x, 0),
     "softmax": (lambda x: F.softmax(x, dim=-1), 0),

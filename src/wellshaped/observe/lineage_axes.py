@@ -225,10 +225,17 @@ def _channels(parents: list[Node], _: Arguments, __: Options, shape: tuple[int, 
     return (*front, *(_made(size) for size in shape[len(front) :]))
 
 
-def _recurrent(parents: list[Node], _: Arguments, __: Options, shape: tuple[int, ...]) -> Axes:
-    if len(shape) == len(parents[0].shape) and shape[:-1] == parents[0].shape[:-1]:
-        return (*parents[0].axes[:-1], _made(shape[-1]))
-    return tuple(_made(size) for size in shape)
+def _recurrent(parents: list[Node], given: Arguments, _: Options, shape: tuple[int, ...]) -> Axes:
+    """Every step of the input has a result; a last state has the rows of the input only."""
+    first = parents[0]
+    if len(shape) == len(first.shape) and shape[:-1] == first.shape[:-1]:
+        return (*first.axes[:-1], _made(shape[-1]))
+    if first.name == "_pack_padded_sequence" and first.parents:
+        first, given = first.parents[0], first.options["given"]
+    made = tuple(_made(size) for size in shape)
+    rows = 0 if given and given[-1] is True else 1
+    fits = len(shape) == 3 and len(first.shape) > rows and first.shape[rows] == shape[1]
+    return (made[0], first.axes[rows], made[2]) if fits else made
 
 
 def _einsum(parents: list[Node], given: Arguments, __: Options, shape: Any) -> Axes | None:
