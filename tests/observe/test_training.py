@@ -1,5 +1,7 @@
 """Which parameters of an optimizer no gradient comes to, and what keeps it from them."""
 
+import warnings
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -50,6 +52,14 @@ def rebuilt():
     stepped(optimizer, head(torch.tensor(encoder(x).tolist())).mean())
 
 
+def rebuilt_from_a_tensor():
+    x, encoder, head, optimizer = two_parts()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch would rather have it cloned
+        features = torch.tensor(encoder(x))
+    stepped(optimizer, head(features).mean())
+
+
 def through_numpy():
     x, encoder, head, optimizer = two_parts()
     stepped(optimizer, head(torch.from_numpy(encoder(x).detach().numpy().copy())).mean())
@@ -91,6 +101,7 @@ CUT = {
     detached: [("cut_off", "detach")],
     detached_in_place: [("cut_off", "detach_")],
     rebuilt: [("cut_off", "tolist")],
+    rebuilt_from_a_tensor: [("cut_off", "tensor")],
     through_numpy: [("cut_off", "numpy")],
     without_gradients: [("cut_off", "no_grad")],
     generator_behind_detach: [("nothing_trains", "detach")],
@@ -125,6 +136,12 @@ def unused_head():
     stepped(optimizer, F.mse_loss(encoder(x).mean(1), labels) + shown)
 
 
+def logged_head():
+    x, encoder, head, optimizer = two_parts()
+    head(encoder(x)).mean().item()
+    stepped(optimizer, encoder(x).mean() * torch.tensor(0.5))
+
+
 def gradient_by_hand():
     x, net = torch.randn(8, 3), nn.Linear(3, 1)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -149,7 +166,7 @@ def closure():
     optimizer.step(step)
 
 
-QUIET = [trained_in_turns, moving_average, unused_head, gradient_by_hand, closure]
+QUIET = [trained_in_turns, moving_average, unused_head, logged_head, gradient_by_hand, closure]
 
 
 @pytest.mark.parametrize("program", QUIET, ids=lambda each: each.__name__)

@@ -11,8 +11,6 @@ from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Passage, Span
 
-_OF_TENSORS = ("stack", "cat")
-
 
 def cut_facts(observation: Observation) -> dict[str, Any]:
     """What the sentences about a cut are filled with."""
@@ -46,9 +44,11 @@ def uncut(observation: Observation) -> Iterator[Repair]:
     if kind == "detached":
         yield Repair("drop", edits=dropped)
     elif kind == "rebuilt":
-        yield from (Repair("keep", edits=edits) for edits in _kept(cut.passage))
+        gathered = observation.options["gathered"]
+        for edits in _gathered(cut.passage) if gathered else _plain(cut.passage):
+            yield Repair("keep", edits=edits)
     elif kind == "left" and back is not None and back.passage is not None:
-        for edits in _kept(back.passage) if dropped else ():
+        for edits in _gathered(back.passage) if dropped else ():
             yield Repair("keep", edits=(*dropped, *edits))
 
 
@@ -66,16 +66,24 @@ def _dropped(passage: Passage) -> tuple[Edit, ...]:
     return ()
 
 
-def _kept(passage: Passage) -> Iterator[tuple[Edit, ...]]:
-    """`torch.tensor(x)` as `x` where that is an expression, and as `stack` where it is a list."""
+def _gathered(passage: Passage) -> Iterator[tuple[Edit, ...]]:
+    """`torch.tensor(scores)` of a list as `torch.stack(scores)`, or as `torch.cat(scores)`."""
+    inner = _content(passage)
+    if inner and passage.span is not None:
+        for name in ("stack", "cat"):
+            yield (Edit(passage.place.file, passage.span, f"torch.{name}({inner})"),)
+
+
+def _plain(passage: Passage) -> Iterator[tuple[Edit, ...]]:
+    """`torch.tensor(x)` as `x`."""
+    inner = _content(passage)
+    if inner and passage.span is not None:
+        yield (Edit(passage.place.file, passage.span, inner),)
+
+
+def _content(passage: Passage) -> str:
+    """What `torch.tensor` is made of, as it is written."""
     call = call_of(passage)
-    if call is None or not call.args or passage.span is None:
-        return
-    inner, file = part_text(passage, call.args[0]), passage.place.file
-    owner = part_text(passage, call.func.value) if isinstance(call.func, ast.Attribute) else ""
-    if owner != "torch":
-        return
-    for name in _OF_TENSORS:
-        yield (Edit(file, passage.span, f"{owner}.{name}({inner})"),)
-    if not isinstance(call.args[0], (ast.List, ast.ListComp, ast.GeneratorExp)):
-        yield (Edit(file, passage.span, inner),)
+    if call is None or not call.args or part_text(passage, call.func) != "torch.tensor":
+        return ""
+    return part_text(passage, call.args[0])

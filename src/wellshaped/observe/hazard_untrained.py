@@ -16,17 +16,23 @@ from wellshaped.observe.training import ASKED_FOR, Loss, Optimizer, Training, Wa
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage
 
+_DRAWS = ("multinomial", "bernoulli", "poisson", "normal")
 _BLOCKS = ("no_grad", "inference_mode", "set_grad_enabled")
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What keeps a gradient back: its kind and place, from whom, and where values came back."""
+    """What keeps a gradient back: its kind and place, from whom, and where values came back.
+
+    `drawn` is whether it draws at random, `gathered` whether it makes one tensor of several.
+    """
 
     kind: str
     passage: Passage
     weights: frozenset[Node]
     back: Passage | None = None
+    drawn: bool = False
+    gathered: bool = True
 
 
 @contextlib.contextmanager
@@ -58,7 +64,8 @@ def _judged(
     loss = optimizer.losses[0]
     for cut in _told_apart(training, optimizer, frozenset(starved), nothing):
         names = [starved[node].name for node in starved if node in cut.weights]
-        yield _observed(cut, names, len(optimizer.weights), _patched(training, loss), nothing)
+        switched = _patched(training, loss)
+        yield _observed(cut, names, len(optimizer.weights), switched or loss.passage, nothing)
         if nothing:
             return
 
@@ -95,7 +102,10 @@ def _cuts(training: Training, loss: Loss, starved: frozenset[Node]) -> Iterator[
                 continue
             behind = starved.intersection(training.ancestors(node))
             if behind:
-                yield Cut(kind, node.options["passage"], behind)
+                gathered = [each.shape for each in node.parents] != [node.shape]
+                drawn = node.name in _DRAWS
+                place = node.options["passage"]
+                yield Cut(kind, place, behind, drawn=drawn, gathered=gathered)
         level = beyond
 
 
@@ -106,7 +116,7 @@ def _left(training: Training, loss: Loss, starved: frozenset[Node], nothing: boo
     for way in reversed(loss.ways_out):
         behind = starved.intersection(training.ancestors(way.node))
         back = next((each for each in arrived if _fits(each, way)), None)
-        if behind and (back is not None or nothing):
+        if behind and (nothing or (back is not None and way.numbers > 1)):
             yield Cut(way.kind, way.passage, behind, back.options.get("passage") if back else None)
 
 
@@ -116,7 +126,9 @@ def _fits(node: Node, way: WayOut) -> bool:
         total *= size
     if node.options.get("tensor") is None and node.name not in ("tensor", "as_tensor"):
         return False
-    return total == way.numbers or (way.kind != "item" and node.shape[0] in way.rows)
+    return total == way.numbers or (
+        way.kind != "item" and bool(way.rows.intersection(node.shape[:1]))
+    )
 
 
 def _patched(training: Training, loss: Loss) -> Passage | None:
@@ -132,7 +144,7 @@ def _patched(training: Training, loss: Loss) -> Passage | None:
 
 
 def _observed(
-    cut: Cut, names: list[str], total: int, patched: Passage | None, nothing: bool
+    cut: Cut, names: list[str], total: int, at_loss: Passage, nothing: bool
 ) -> Observation:
     at = _block_of(cut.passage) if cut.kind == "no_grad" else None
     where = at or cut.passage
@@ -143,15 +155,16 @@ def _observed(
         "total": total,
         "module": _shared(names),
         "block": at is not None,
-        "sampled": "sample" in cut.passage.text,
+        "sampled": cut.drawn,
+        "gathered": cut.gathered,
         "in_a_branch": _in_a_branch(cut.passage),
     }
     operands = [Operand("cut", None, where)]
     if cut.back is not None:
         operands.append(Operand("back", None, cut.back))
-    anchor = (patched or cut.back or where) if nothing else where
+    anchor = at_loss if nothing else where
     if anchor not in (where, cut.back):
-        operands.append(Operand("patched", None, anchor))
+        operands.append(Operand("loss", None, anchor))
     return Observation("silent", cut.kind, cut.kind, anchor, tuple(operands), facts)
 
 

@@ -28,6 +28,7 @@ from wellshaped.observe.hazard_rows import (
     mixed_rows,
 )
 from wellshaped.observe.hazard_rows import LOSSES as ROWS_LOSSES
+from wellshaped.observe.hazard_same import DIFFERENCES, compared_with_itself
 from wellshaped.observe.hazard_threshold import COMPARISONS as THRESHOLDS
 from wellshaped.observe.hazard_threshold import half_of_scores, trained_as_logits
 from wellshaped.observe.hazard_untrained import training_followed
@@ -50,6 +51,7 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (last_of_padded, ("__getitem__",)),
     (pooled_padding, POOLING),
     (loss_over_padding, CLASS_LOSSES),
+    (compared_with_itself, DIFFERENCES),
 )
 
 
