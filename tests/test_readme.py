@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ENGLISH = ROOT / "README.md"
-TRANSLATIONS = [ROOT / "README.es.md", ROOT / "README.ja.md"]
+TRANSLATIONS = [ROOT / f"README.{lang}.md" for lang in ("es", "ja", "zh")]
 
 STAMP = re.compile(r"\A<!-- translates README\.md sha256:([0-9a-f]{12}) -->\n")
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
