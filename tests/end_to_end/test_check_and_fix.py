@@ -122,7 +122,7 @@ def test_broadcasts_are_listed_beside_the_findings(program):
     folder = program(SILENT)
     shown = wellshaped("check", "--broadcasts", "train.py", cwd=folder)
     assert shown.returncode == 1
-    assert "train.py:10  (32, 1) with (32,): (32, 32), 50x" in shown.stdout
+    assert "train.py:10  (32, 1), (32,) -> (32, 32), 50x" in shown.stdout
     data = wellshaped("check", "--broadcasts", "--format", "json", "train.py", cwd=folder)
     (only,) = json.loads(data.stdout)["broadcasts"]
     assert (only["suspicion"], only["count"], only["line"]) == ("pairs", 50, 10)

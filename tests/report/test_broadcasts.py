@@ -26,11 +26,11 @@ FOUND = (
 def test_the_suspicious_come_first_under_what_they_are_suspected_of():
     assert broadcasts.render(FOUND).splitlines() == [
         "rows of the batch with rows of the batch, every pair of them",
-        "  train.py:9  (8, 1) with (8,): (8, 8), 20x  pred - y",
+        "  train.py:9  (8, 1), (8,) -> (8, 8), 20x  pred - y",
         "each stretched against the other",
-        "  train.py:5  (8, 1) with (1, 5): (8, 5), 2x  q * k",
+        "  train.py:5  (8, 1), (1, 5) -> (8, 5), 2x  q * k",
         "a parameter stretched over data",
-        "  train.py:3  (8, 3) with (3,): (8, 3), 40x  x + bias",
+        "  train.py:3  (8, 3), (3,) -> (8, 3), 40x  x + bias",
         "3 broadcasts",
     ]
 

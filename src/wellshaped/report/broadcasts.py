@@ -22,8 +22,8 @@ def render(found: Iterable[Broadcast], words: Words = ENGLISH) -> str:
             said = each.suspicion
             lines.append(line(words, f"broadcast_{said}"))
         place = f"{shown_file(each.passage.place.file)}:{each.passage.place.line}"
-        shapes = " with ".join(map(shape_text, each.shapes))
+        shapes = ", ".join(map(shape_text, each.shapes))
         text = each.passage.text or each.operation
-        found_here = f"  {place}  {shapes}: {shape_text(each.result)}, {each.count}x  {text}"
+        found_here = f"  {place}  {shapes} -> {shape_text(each.result)}, {each.count}x  {text}"
         lines.append(visible(found_here))
     return "\n".join([*lines, line(words, "broadcasts", count=len(rows))]) + "\n"
