@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from wellshaped.diagnose.layers import Layer, changed, facts_of, named_operands
+from wellshaped.diagnose.layers import Layer, around, changed, facts_of, named_operands, unproven
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Repair
 
@@ -63,10 +63,27 @@ def product_needs(left: Operand, right: Operand) -> tuple[tuple[str, str], ...]:
 
 
 def product_repairs(named: Observation, left: Operand, right: Operand) -> tuple[Repair, ...]:
-    """Swap the last two axes of the factor that then fits."""
+    """Swap the last two axes of the factor that then fits; make a matrix of each row."""
     found = transposes(named.callee, left.shape, right.shape)
     roles = (left.role, right.role)
-    return tuple(changed(named, roles[place], code, "transpose") for place, code in found)
+    turned = tuple(changed(named, roles[place], code, "transpose") for place, code in found)
+    return turned or _as_matrices(named, left, right)
+
+
+def _as_matrices(named: Observation, left: Operand, right: Operand) -> tuple[Repair, ...]:
+    """One vector for each row of the batch, as the matrix with one row or one column it is."""
+    for vector, other, axis in ((left, right, 1), (right, left, 2)):
+        if named.callee != "bmm" or (len(vector.shape), len(other.shape)) != (2, 3):
+            continue
+        shape = (*vector.shape[:axis], 1, *vector.shape[axis:])
+        pair = (shape, other.shape) if axis == 1 else (other.shape, shape)
+        if conflict("bmm", *pair):
+            continue
+        code, facts = f".unsqueeze({axis})", {"operand": vector.text}
+        plain = unproven(named, changed(named, vector.role, code, "matrix"))
+        edits = around(named, vector.role, code, f".squeeze({axis})")
+        return (plain, Repair("vector", facts, edits=edits))
+    return ()
 
 
 def misfit(layer: Layer) -> tuple[str, str]:

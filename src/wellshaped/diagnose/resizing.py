@@ -6,11 +6,13 @@ import ast
 import re
 from collections.abc import Iterator
 
+from wellshaped.diagnose.written import call_of, part_text, replaced
 from wellshaped.records.observation import Operand
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Passage
 
 _NUMBERS = re.compile(r"[\d\s*+/()-]+")
+_MAKING = ("zeros", "ones", "randn", "rand", "empty")
 _OUTPUTS = ("out_features", "out_channels", "embedding_dim")
 
 
@@ -38,6 +40,21 @@ def output_of(operand: Operand | None) -> tuple[Operand, int] | None:
             if setting.role in _OUTPUTS and type(held) is int:
                 return setting, held
     return None
+
+
+def resized_table(operand: Operand, axis: int, value: int) -> tuple[tuple[Edit, ...], ...]:
+    """The ways to write one size of a parameter where its tensor is made: `zeros(1, n, width)`."""
+    made = [each for each in operand.births[:2] if each.operation in _MAKING]
+    node = call_of(made[0].passage) if len(made) == 1 else None
+    if node is None or operand.births[0].operation not in ("Parameter", *_MAKING):
+        return ()
+    first = node.args[0] if node.args else None
+    parts = first.elts if isinstance(first, (ast.Tuple, ast.List)) else node.args
+    if len(parts) != len(operand.shape):
+        return ()
+    text, held = part_text(made[0].passage, parts[axis]), operand.shape[axis]
+    texts = dict.fromkeys((*_rewritten(text, held, value), str(value)))
+    return tuple((replaced(made[0].passage, parts[axis], each),) for each in texts)
 
 
 def _rewritten(text: str, held: int | None, value: int) -> Iterator[str]:

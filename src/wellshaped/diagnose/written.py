@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from wellshaped.records.observation import Birth
+from wellshaped.records.observation import Birth, Operand
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Span
 
@@ -56,6 +56,16 @@ def with_argument(passage: Passage, name: str, place: int, value: str) -> tuple[
     return (_edit(passage, end - 1, end, f", {name}={value})"),)
 
 
+def instead_of(passage: Passage, name: str, other: str, value: str) -> tuple[Edit, ...]:
+    """The edits that give one named argument in the place of another."""
+    node = call_of(passage)
+    found = [each for each in node.keywords if each.arg == name] if node else []
+    if len(found) != 1:
+        return ()
+    start, end = found[0].col_offset, found[0].end_col_offset or 0
+    return (_edit(passage, start, end, f"{other}={value}"),)
+
+
 def argument_edit(passage: Passage, place: int, value: str) -> tuple[Edit, ...]:
     """The edit that changes one size of `view(2, 3)` or `view((2, 3))`."""
     node = call_of(passage)
@@ -87,6 +97,24 @@ def per_row(birth: Birth | None) -> tuple[Edit, ...]:
         return ()
     made = part_text(birth.passage, node.func.value)
     return () if made == "torch" else (replaced(birth.passage, node, f"{made}.flatten(1)"),)
+
+
+def first_size(birth: Birth | None) -> int | None:
+    """The first of the sizes that a `view` asked for, however they were given."""
+    given = birth.arguments if birth is not None else ()
+    sizes = given[0] if _is_tuple(given) else given
+    return sizes[0] if sizes and type(sizes[0]) is int else None
+
+
+def selection(operand: Operand) -> str:
+    """The mask or list of numbers that picked an operand's rows, as written: `x[mask]`."""
+    nearest = operand.births[0] if operand.births else None
+    if nearest is None or nearest.operation != "index":
+        return ""
+    node = ast.parse(nearest.passage.text.strip(), mode="eval").body
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, (ast.Name, ast.Compare)):
+        return ""
+    return ast.unparse(node.slice)
 
 
 def _is_tuple(given: tuple[Any, ...]) -> bool:

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from wellshaped.observe.births import births_of
+from wellshaped.observe.births import assignment, births_of
 from wellshaped.observe.scope import Scope
 from wellshaped.observe.values import UNKNOWN, bounds_of, fact_of, traits_of
 from wellshaped.records.observation import Operand
+from wellshaped.records.source import Passage
 
 
 def operands_of_call(
@@ -31,7 +32,16 @@ def operand(role: str, value: Any, node: ast.expr | None, scope: Scope | None) -
         births_of(node, scope),
         traits_of(value),
         bounds_of(value),
+        _given(node, scope),
     )
+
+
+def _given(node: ast.expr, scope: Scope) -> Passage | None:
+    """What the caller wrote for an expression that is a parameter and was not set anew."""
+    if not isinstance(node, ast.Name) or assignment(node, scope) is not None:
+        return None
+    found = scope.argument(node.id)
+    return found[0].source.passage(found[1]) if found is not None else None
 
 
 def _written(node: ast.Call, scope: Scope, values: Mapping[str, Any]) -> dict[str, ast.expr]:

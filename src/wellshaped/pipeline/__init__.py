@@ -20,7 +20,7 @@ from wellshaped.records.fix import Mended
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.repair import Change, Level, Repair
 from wellshaped.repair.diff import changed_lines
-from wellshaped.repair.edits import applied, with_edits
+from wellshaped.repair.edits import applied, at_caller, with_edits
 from wellshaped.report.compose import compose, shown_path
 from wellshaped.report.terminal import render, should_color, should_link
 from wellshaped.verify.module_trial import try_module_repair
@@ -75,8 +75,14 @@ def diagnose(observation: Observation) -> Diagnosis | None:
         finding,
         tuple(proposals[:_MOST_PROPOSALS]),
         _wrong_fixes(finding, proposals),
-        candidates=tuple(proposals),
+        candidates=(*proposals, *_at_callers(proposals, finding)),
     )
+
+
+def _at_callers(proposals: list[Proposal], finding: Finding) -> list[Proposal]:
+    """The same changes one call further out: the function may be right for other callers."""
+    moved = [at_caller(each.repair, finding.observation) for each in proposals]
+    return [_proposed(each, finding) for each in moved if each is not None]
 
 
 def _proposed(repair: Repair, finding: Finding) -> Proposal:

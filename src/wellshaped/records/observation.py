@@ -36,7 +36,8 @@ class Operand:
     `role` is the name of the parameter it is given for; `births` are the steps that made it,
     the nearest first. `traits` say what is known of its values: `whole`, `one_hot`,
     `unit` (all within [0, 1]), `sums_to_one`, `falling` (no entry above the one before it);
-    `bounds` are the least and the largest of integers.
+    `bounds` are the least and the largest of integers. `given` is what the caller wrote, where
+    the expression is a parameter of the function.
     """
 
     role: str
@@ -45,6 +46,7 @@ class Operand:
     births: tuple[Birth, ...] = ()
     traits: frozenset[str] = frozenset()
     bounds: tuple[int, int] | None = None
+    given: Passage | None = None
 
     @property
     def text(self) -> str:

@@ -26,6 +26,16 @@ def with_edits(repair: Repair, observation: Observation) -> Repair:
     return replace(repair, edits=tuple(edits))
 
 
+def at_caller(repair: Repair, observation: Observation) -> Repair | None:
+    """The same change in the call of the function, where one operand is its parameter."""
+    operand = observation.operand(repair.changes[0].role) if len(repair.changes) == 1 else None
+    suffix = repair.changes[0].suffix if operand else ""
+    if operand is None or operand.given is None or not suffix.startswith((".", "[")):
+        return None
+    edit = _edit(replace(operand, passage=operand.given), suffix)
+    return replace(repair, changes=(), edits=(edit,)) if edit else None
+
+
 def _edit(operand: Operand, suffix: str) -> Edit | None:
     passage = operand.passage
     if passage is None or passage.span is None:

@@ -28,9 +28,10 @@ from wellshaped.diagnose.layers import (
     unproven,
     with_argument,
 )
+from wellshaped.diagnose.masks import measured_along, measured_on
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
-from wellshaped.records.repair import Repair
+from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.shape import shape_text
 
 CODE, NAME, PRIORITY = "WS219", "attention-shapes", 30
@@ -146,5 +147,15 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (flagged,)
     if misfit.variant == "width" and finding.facts["last"] % finding.facts["heads"] == 0:
         return rebuilt(seen, "embed_dim", finding.facts["last"]) if misfit.role == "query" else ()
+    if measured := _measured(seen, misfit.variant):
+        return (Repair("measure", edits=measured),)
     named = {"heads": "divide", "as_padding": "rename", "of_batch": "measure"}
     return (Repair(named[misfit.variant]),) if misfit.variant in named else ()
+
+
+def _measured(seen: Observation, variant: str) -> tuple[Edit, ...]:
+    """The mask made for the length of the queries, where its size is measured."""
+    mask, query = seen.operand("attn_mask"), seen.operand("query")
+    if mask is None or query is None or variant not in ("mask", "of_batch"):
+        return ()
+    return measured_along(mask) if variant == "of_batch" else measured_on(mask, query)

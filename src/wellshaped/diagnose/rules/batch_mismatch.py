@@ -23,7 +23,7 @@ from typing import Final
 
 from wellshaped.diagnose.loss import names_of, needs_of, only_mend, refused, rows_of
 from wellshaped.diagnose.sequences import cut_before_flattening
-from wellshaped.diagnose.written import per_row
+from wellshaped.diagnose.written import per_row, selection, suffixed
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation
 from wellshaped.records.phrase import Phrase, phrase
@@ -51,6 +51,7 @@ TITLES = {
     "rows": "keep the batch axis: flatten the rest",
     "turn": "swap the axes of `{target}`",
     "steps": "cut `{operand}` to the steps of the other side",
+    "select": "select the rows of `{operand}` as those of the other side: `[{index}]`",
 }
 PHRASES = {"fewer": "{count} rows become one", "more": "one row becomes {count}"}
 
@@ -67,6 +68,11 @@ F.cross_entropy(logits.reshape(-1, 9), words.reshape(-1))
     """
 logits, labels = torch.randn(8, 3), torch.zeros(7, dtype=torch.long)
 F.cross_entropy(logits, labels)
+""",
+    """
+logits, labels = torch.randn(8, 3), torch.zeros(8, dtype=torch.long)
+known = torch.arange(8) > 2
+F.cross_entropy(logits[known], labels)
 """,
 )
 QUIET = (
@@ -134,7 +140,7 @@ def _ratio(first: int, second: int) -> Phrase | str:
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
-    """Rows flattened by themselves, axes swapped, sequences cut to the same steps.
+    """Rows flattened by themselves, axes swapped, sequences cut, rows selected alike.
 
     Of targets the first goes: it has no prediction before it.
     """
@@ -145,9 +151,23 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     if finding.variant == "plain" and target and target.shape == first.shape[::-1]:
         turned = len(first.shape) == 2
         return (Repair("turn", {}, (Change("target", ".t()"),)),) if turned else ()
+    if finding.variant == "plain":
+        return _selected(seen)
     if finding.variant != "steps":
         return ()
     longer = int(finding.facts["first_steps"]) > int(finding.facts["second_steps"])
     operand = seen.operands[0 if longer else 1]
     cut = cut_before_flattening(operand, "[:, :-1]" if longer else "[:, 1:]")
     return (Repair("steps", {"operand": operand.text}, edits=(cut,)),) if cut else ()
+
+
+def _selected(seen: Observation) -> tuple[Repair, ...]:
+    """The longer side with the index that picked the rows of the shorter one."""
+    target = seen.operand("target")
+    assert target is not None
+    few, many = sorted((seen.operands[0], target), key=lambda each: each.shape[0])
+    index = selection(few)
+    if not index or selection(many) or many.passage is None:
+        return ()
+    facts = {"operand": many.text, "index": index}
+    return (Repair("select", facts, edits=suffixed(many.passage, f"[{index}]")),)

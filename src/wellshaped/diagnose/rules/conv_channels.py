@@ -29,6 +29,7 @@ SEVERITY: Final = "error"
 HEADLINES = {
     "last": "{name} got its {wants} channels on the last axis",
     "sequence": "{name} got its {wants} channels on the last axis",
+    "elsewhere": "{name} got its {wants} channels on axis {where}",
     "grey": "{name} takes {wants} channels and got images with one",
     "colour": "{name} takes one channel and got {got}",
     "count": "{name} takes {wants} channels and got {got}",
@@ -39,6 +40,8 @@ WHYS = {
     "keep them.",
     "sequence": _READS + "The {wants} channels stand on the last axis, as embeddings and "
     "recurrent layers give them.",
+    "elsewhere": _READS + "The {wants} channels stand on axis {where}, as in a clip that is a "
+    "series of images.",
     "grey": _READS + "The weight has one slice for each of {wants} channels.",
     "colour": _READS + "The weight has one slice, for grey images.",
     "count": _READS + "The weight has one slice for each of {wants} channels.",
@@ -54,6 +57,7 @@ FIRES = (
     "images = torch.randn(2, 9, 8, 3)\nconv = nn.Conv2d(3, 4, 3)\nconv(images)",
     "net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU())\nx = torch.randn(2, 1, 8, 9)\nnet(x)",
     "conv = nn.Conv2d(1, 4, 3)\nx = torch.randn(2, 3, 8, 9)\nconv(x)",
+    "clips = torch.randn(2, 7, 3, 8, 8)\nnn.Conv3d(3, 4, 3)(clips)",
     "x = torch.randn(2, 40, 6)\nnn.Conv1d(6, 4, 3)(x)",
     "x, weight = torch.randn(2, 5, 8, 9), torch.randn(4, 6, 3, 3)\nF.conv2d(x, weight)",
 )
@@ -62,6 +66,8 @@ QUIET = (
     "nn.Conv2d(3, 4, 3)(torch.randn(2, 3, 8, 9).double())",
     "nn.Conv2d(1, 4, 3)(torch.randn(5, 8, 9))",
 )
+
+_MOVED = ("last", "sequence", "elsewhere")
 
 
 def diagnose(observation: Observation) -> Finding | None:
@@ -75,6 +81,7 @@ def diagnose(observation: Observation) -> Finding | None:
         return None
     variant = _variant(shape, wants, axis)
     facts = facts_of(layer.observation, wants=wants, got=shape[axis], axis=axis)
+    facts["where"] = shape.index(wants, axis + 1) if variant == "elsewhere" else ""
     facts["expand"] = ", ".join(["-1"] * axis + [str(wants)] + ["-1"] * layer.spatial)
     return Finding(
         CODE,
@@ -85,13 +92,15 @@ def diagnose(observation: Observation) -> Finding | None:
         facts,
         ("input",),
         needs=(("input", _needs(layer, wants, axis)),),
-        origin=None if variant in ("last", "sequence") else built_at(layer.observation),
+        origin=None if variant in _MOVED else built_at(layer.observation),
     )
 
 
 def _variant(shape: tuple[int, ...], wants: int, axis: int) -> str:
     if shape[-1] == wants:
         return "sequence" if len(shape) - axis == 2 else "last"
+    if axis == 1 and shape[2:].count(wants) == 1:
+        return "elsewhere"
     if shape[axis] == 1:
         return "grey"
     return "colour" if wants == 1 else "count"
@@ -112,6 +121,9 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         order = [*range(first), first + spatial, *range(first, first + spatial)]
         code = f".permute({', '.join(map(str, order))})"
         return (changed(observation, "input", code, "move", axis=first),)
+    if finding.variant == "elsewhere":
+        code = f".transpose({facts['axis']}, {facts['where']})"
+        return (changed(observation, "input", code, "move", axis=facts["axis"]),)
     found = [*rebuilt(observation, "in_channels", facts["got"])]
     if finding.variant in ("grey", "colour"):
         found.append(Repair("repeat" if finding.variant == "grey" else "mean"))

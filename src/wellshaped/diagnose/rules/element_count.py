@@ -20,10 +20,11 @@ memory in another order, after `transpose` or `permute`: use `reshape`.
 from math import prod
 from typing import Final
 
+from wellshaped.diagnose.resizing import rebuilt_output
 from wellshaped.diagnose.shapes import Shape, count_text, sizes_given, without_common_ends, words
 from wellshaped.diagnose.written import argument_edit, call_of, renamed, replaced
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Observation
+from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Change, Repair
 
@@ -58,6 +59,7 @@ TITLES = {
     "infer": "let the number of rows follow from the tensor",
     "infer_axis": "let the size of axis {axis} follow from the others",
     "flatten": "keep rows apart; the next layer then takes {have} values a row",
+    "rebuild": "build the layer with `{setting}={value}`",
     "reshape": "use `reshape`, which copies where it must",
 }
 
@@ -139,6 +141,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (Repair("reshape", changes=changes, edits=renamed(passage, "reshape")),)
     if finding.variant == "features" and (node := call_of(passage)) is not None:
         return (Repair("flatten", edits=(replaced(passage, node, f"{operand.text}.flatten(1)"),)),)
+    if finding.variant == "rest" and (wider := _rebuilt(operand, sizes)):
+        return wider
     elements = prod(operand.shape)
     rests = [prod(sizes[:place] + sizes[place + 1 :]) for place in range(len(sizes))]
     fitting = [place for place, rest in enumerate(rests) if rest and elements % rest == 0]
@@ -146,3 +150,12 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return ()
     edits = argument_edit(passage, fitting[0], "-1")
     return (Repair("infer_axis", {"axis": fitting[0]}, edits=edits),)
+
+
+def _rebuilt(operand: Operand, sizes: Shape) -> tuple[Repair, ...]:
+    """The layer before, built for as many channels or features as the sizes ask for."""
+    left, asked = without_common_ends(operand.shape, sizes)
+    axis = next(
+        (place for place, (a, b) in enumerate(zip(operand.shape, sizes, strict=False)) if a != b), 0
+    )
+    return rebuilt_output(operand, axis, prod(asked)) if len(left) == 1 and axis else ()

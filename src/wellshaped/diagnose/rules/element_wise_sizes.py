@@ -21,8 +21,9 @@ from itertools import combinations
 from typing import Any, Final
 
 from wellshaped.diagnose.pairing import miss, ways
+from wellshaped.diagnose.resizing import resized_table
 from wellshaped.diagnose.shapes import broadcast, tensors, words
-from wellshaped.diagnose.written import suffixed
+from wellshaped.diagnose.written import applied, instead_of, suffixed
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
@@ -66,6 +67,8 @@ WHYS = {
 TITLES = {
     "insert": "repeat `{operand}` along axis {axes}",
     "project": "let both branches change alike, as with a convolution in the skip",
+    "scale": "scale `{operand}` to the size of `{other}`",
+    "table": "make `{operand}` with {size} places on axis {axis}",
     "swap": "swap axes {a} and {b} of `{operand}`",
 }
 
@@ -78,6 +81,8 @@ FIRES = (
     "a, b = torch.randn(4, 12), torch.randn(4, 11)\ntorch.where(a > 0, a, b)",
     "s, keep = torch.randn(4, 3, 7, 7), torch.ones(4, 7)\ns.masked_fill(keep == 0, -1e9)",
     "out = torch.zeros(3)\nout += torch.ones(4, 3)",
+    "small, x = torch.randn(2, 3, 4, 4), torch.randn(2, 3, 7, 7)\n"
+    "x + F.interpolate(small, scale_factor=2)",
     "h, x = torch.randn(32, 8), torch.randn(5, 8)\nh + x",
 )
 QUIET = (
@@ -133,6 +138,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return ()
     if finding.variant == "skip":
         return (Repair("project"),)
+    if fitted := (*_scaled(short, wide), *_resized(finding, short, wide)):
+        return fitted
     found = list(ways(finding.variant, short, wide))
     if len(found) == 1:
         name, facts, one, text = found[0]
@@ -142,3 +149,31 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         Repair(name, facts, edits=suffixed(one.passage, text) if one.passage else ())
         for name, facts, one, text in found
     )
+
+
+def _scaled(short: Operand, wide: Operand) -> tuple[Repair, ...]:
+    """The map that was scaled by a factor, scaled to the size of the other instead."""
+    if len(short.shape) != len(wide.shape) or short.shape[:2] != wide.shape[:2]:
+        return ()
+    for one, other in ((short, wide), (wide, short)):
+        near = one.births[0] if one.births else None
+        if near is None or near.operation != "interpolate" or len(one.shape) != 4:
+            continue
+        size = applied(other.text, ".shape[-2:]")
+        edits = instead_of(near.passage, "scale_factor", "size", size)
+        facts = {"operand": one.text, "other": other.text}
+        return (Repair("scale", facts, edits=edits),) if edits else ()
+    return ()
+
+
+def _resized(finding: Finding, short: Operand, wide: Operand) -> tuple[Repair, ...]:
+    """A table of parameters with as many places as the tensor it is laid on."""
+    if finding.variant not in ("off_by_one", "axis"):
+        return ()
+    axis = finding.facts["axis"]
+    for one, other in ((short, wide), (wide, short)):
+        ways_to_write = resized_table(one, axis, other.shape[axis])
+        facts = {"operand": one.text, "axis": axis, "size": other.shape[axis]}
+        if ways_to_write and one.born_of("Parameter"):
+            return tuple(Repair("table", facts, edits=each) for each in ways_to_write)
+    return ()

@@ -17,21 +17,30 @@ values of all actions are `(B, A)`; the actions taken are a vector, `(B,)`.
 from typing import Final
 
 from wellshaped.diagnose.shapes import plain_arguments
-from wellshaped.diagnose.written import applied, call_of, part_text, replaced
+from wellshaped.diagnose.written import applied, call_of, part_text, renamed, replaced
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.shape import shape_text
+from wellshaped.records.source import Passage
 
 CODE, NAME, PRIORITY = "WS114", "gather-rank", 40
 SEVERITY: Final = "error"
 
-HEADLINES = {"": "`gather` along axis {axis} got an index of rank {rank}"}
+HEADLINES = {
+    "": "`gather` along axis {axis} got an index of rank {rank}",
+    "stacked": "`gather` got an index of rank {rank} for a tensor with one more axis",
+}
 WHYS = {
     "": "One entry is picked for each entry of the index, so the index needs as many axes as the "
     "tensor. `{index}` is {index_shape}: it has no axis {axis}.",
+    "stacked": "One entry is picked for each entry of the index, so both need the same axes. "
+    "`{stacked}` made a new axis of rows that already had one; `cat` joins them along it.",
 }
-TITLES = {"pick": "give `{index}` the axis, and take it from what is picked"}
+TITLES = {
+    "pick": "give `{index}` the axis, and take it from what is picked",
+    "join": "join the rows with `cat`, which makes no new axis",
+}
 
 FIRES = (
     "q, actions = torch.randn(6, 3), torch.tensor([0, 2, 1, 1, 0, 2])\nq.gather(1, actions)",
@@ -42,6 +51,10 @@ class Policy(nn.Module):
 policy, states, actions = Policy(), torch.randn(6, 4), torch.zeros(6, dtype=torch.long)
 policy(states).gather(1, actions)
 """,
+    """
+states = [torch.randn(1, 3) for _ in range(6)]
+torch.stack(states).gather(1, torch.zeros(6, 1, dtype=torch.long))
+""",
 )
 QUIET = ("torch.randn(6, 3).gather(1, torch.zeros(6, 1)).view(7)",)
 
@@ -51,6 +64,10 @@ def diagnose(observation: Observation) -> Finding | None:
     index = _index(observation)
     if observation.callee != "gather" or index is None or not observation.raised:
         return None
+    stacked = _stacked(observation, index)
+    if stacked is not None:
+        facts = {"rank": len(index.shape), "index": index.text, "stacked": stacked.text}
+        return Finding(CODE, NAME, SEVERITY, observation, "stacked", facts, origin=stacked)
     axis = (*plain_arguments(observation), None)[0]
     axis = observation.options.get("dim", axis)
     if type(axis) is not int or axis < 1 or len(index.shape) != axis:
@@ -58,6 +75,14 @@ def diagnose(observation: Observation) -> Finding | None:
     facts = {"axis": axis, "rank": axis, "index": index.text}
     facts |= {"index_shape": shape_text(index.shape)}
     return Finding(CODE, NAME, SEVERITY, observation, "", facts, (index.role,))
+
+
+def _stacked(observation: Observation, index: Operand) -> Passage | None:
+    """Where rows that have a batch axis of their own, of size 1, were stacked."""
+    picked = observation.operands[0]
+    born = picked.born_of("stack")
+    one_more = picked.shape[1:2] == (1,) and len(picked.shape) == len(index.shape) + 1
+    return born.passage if born is not None and one_more else None
 
 
 def _index(observation: Observation) -> Operand | None:
@@ -68,6 +93,8 @@ def _index(observation: Observation) -> Operand | None:
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """The index with the axis, the result without it."""
+    if finding.variant == "stacked" and finding.origin is not None:
+        return (Repair("join", edits=renamed(finding.origin, "cat")),)
     seen, axis = finding.observation, finding.facts["axis"]
     node, index = call_of(seen.passage), _index(seen)
     given = [*node.args, *(each.value for each in node.keywords)] if node else []

@@ -37,7 +37,7 @@ from wellshaped.diagnose.products import (
     product_needs,
     product_repairs,
 )
-from wellshaped.diagnose.written import per_row
+from wellshaped.diagnose.written import first_size, per_row
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
@@ -86,6 +86,8 @@ TITLES = {
     "order": "bring the axes that make up {wants} features together before they are merged",
     "rows": "flatten each row of the batch by itself",
     "transpose": "swap the last two axes of `{operand}`",
+    "matrix": "make each row of `{operand}` a matrix",
+    "vector": "make each row of `{operand}` a matrix, and the product a vector again",
 }
 
 FIRES = (
@@ -94,6 +96,7 @@ FIRES = (
     "net = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(9, 2))\nnet(torch.randn(4, 6))",
     "x = torch.randn(4, 16, 50)\nnn.Linear(16, 3)(x)",
     "a, b = torch.randn(2, 3, 7), torch.randn(2, 5, 7)\ntorch.bmm(a, b)",
+    "weights, states = torch.randn(2, 7), torch.randn(2, 7, 5)\ntorch.bmm(weights, states)",
     "a, b = torch.randn(3, 7), torch.randn(5, 4)\na @ b",
     "a, b = torch.randn(2, 3, 7), torch.randn(3, 7, 5)\na.bmm(b)",
     "x, weight = torch.randn(4, 3, 2, 2), torch.randn(5, 12)\nF.linear(x, weight)",
@@ -149,6 +152,9 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (Repair("order"),)
     wider = rebuilt(observation, "in_features", facts["last"])
     born = seen.born_of("view", "reshape") if (seen := observation.operand("input")) else None
-    if finding.variant != "flattened" or born is None or born.arguments[:1] != (-1,):
+    first = first_size(born)
+    if finding.variant != "flattened" or first not in (-1, 1):
         return wider
-    return (Repair("rows", edits=per_row(born)), *wider)
+    rows = (Repair("rows", edits=per_row(born)),)
+    # A single row holds the whole batch: no width of the layer would be right.
+    return rows if first == 1 else (*rows, *wider)

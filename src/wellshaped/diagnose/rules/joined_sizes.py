@@ -73,6 +73,7 @@ FIRES = (
     "a, b = torch.randn(2, 3, 14, 16), torch.randn(2, 5, 15, 16)\ntorch.cat([a, b], dim=1)",
     "x, t = torch.randn(4, 3), torch.randn(4)\ntorch.cat([x, t], dim=1)",
     "rows = [torch.ones(3), torch.ones(5)]\ntorch.stack(rows)",
+    "waves = [torch.ones(1, 3), torch.ones(1, 5)]\ntorch.stack(waves)",
     "a = [torch.tensor(1.0), torch.tensor(2.0)]\ntorch.cat(a)",
 )
 QUIET = (
@@ -128,6 +129,10 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         text = (
             f"torch.nn.utils.rnn.pad_sequence({part_text(passage, node.args[0])}, batch_first=True)"
         )
+        return (Repair("pad", edits=(replaced(passage, node, text),)),)
+    if variant == "stack" and len(odd.shape) == 2 and len({each.shape[0] for each in given}) == 1:
+        turned = f"[each.t() for each in {part_text(passage, node.args[0])}]"
+        text = f"torch.nn.utils.rnn.pad_sequence({turned}, batch_first=True).transpose(1, 2)"
         return (Repair("pad", edits=(replaced(passage, node, text),)),)
     if variant == "scalar" and not any(each.shape for each in given):
         return (Repair("stack", edits=renamed(passage, "stack")),)
