@@ -47,11 +47,24 @@ def joined(state, action): return torch.cat([state, action], 1)
 states, actions = torch.ones(4, 3), torch.ones(4)
 joined(states, actions)
 """
+TWO_HEADS = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mean = nn.Linear(4, 3)
+        self.spread = nn.Linear(4, 2)
+    def forward(self, x):
+        return self.mean(x), F.softplus(self.spread(x)) + 1e-3
+net = Net()
+mean, var = net(torch.ones(5, 4))
+nn.GaussianNLLLoss()(mean, torch.ones(5, 3), var)
+"""
 
 
 @pytest.mark.parametrize(
     ("snippet", "wanted"),
     [
+        (TWO_HEADS, "self.spread = nn.Linear(4, 3)"),
         (TABLE, "self.places = nn.Parameter(torch.zeros(1, places + 1, 3))"),
         (HEAD, "self.head = nn.Conv2d(3, 10, 1)"),
         (WORDS, "return self.layer(self.words(x).flatten(1))"),
@@ -82,6 +95,10 @@ def test_the_edit_stands_where_the_shape_was_made(snippet, wanted, tmp_path):
         (
             "clips = torch.ones(2, 7, 3, 8, 8)\nnn.Conv3d(3, 4, 3)(clips)",
             "nn.Conv3d(3, 4, 3)(clips.transpose(1, 2))",
+        ),
+        (
+            "noise = torch.ones(6, 12)\nnn.ConvTranspose2d(12, 4, 3)(noise)",
+            "nn.ConvTranspose2d(12, 4, 3)(noise[:, :, None, None])",
         ),
         (
             "waves = [torch.ones(1, 3), torch.ones(1, 5)]\ntorch.stack(waves)",

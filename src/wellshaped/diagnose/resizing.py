@@ -33,13 +33,19 @@ def resized(written: Operand | None, held: int | None, value: int) -> tuple[tupl
 
 
 def output_of(operand: Operand | None) -> tuple[Operand, int] | None:
-    """The setting that gave an operand its features, and its number; the nearest layer's."""
-    for birth in operand.births[:3] if operand else ():
-        for setting in birth.settings:
-            held = birth.options.get(setting.role)
-            if setting.role in _OUTPUTS and type(held) is int:
-                return setting, held
-    return None
+    """The setting that gave an operand its features, and its number; the nearest layer's.
+
+    A model that returns several tensors has a last layer for each: the one counts that has as
+    many outputs as the operand has features.
+    """
+    found = [
+        (setting, birth.options[setting.role])
+        for birth in (operand.births[:8] if operand else ())
+        for setting in birth.settings
+        if setting.role in _OUTPUTS and type(birth.options.get(setting.role)) is int
+    ]
+    sizes = operand.shape[1:] if operand else ()
+    return next((each for each in found if each[1] in sizes), found[0] if found else None)
 
 
 def resized_table(operand: Operand, axis: int, value: int) -> tuple[tuple[Edit, ...], ...]:

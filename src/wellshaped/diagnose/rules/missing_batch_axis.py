@@ -62,6 +62,7 @@ TITLES = {
     "channel": "give `{operand}` its channel axis",
     "drop": "drop axis {axis} of `{operand}`",
     "both": "give `{operand}` a batch axis and a channel axis",
+    "positions": "give `{operand}` positions of size 1: its columns are the channels",
     "fold": "fold the axes that are neither channels nor positions into the batch axis",
 }
 
@@ -69,6 +70,7 @@ FIRES = (
     "bn = nn.BatchNorm2d(3)\nx = torch.randn(3, 8, 9)\nbn(x)",
     "x = torch.randn(5, 8, 9)\nnn.Conv2d(1, 4, 3)(x)",
     "x = torch.randn(8, 9)\nnn.Conv2d(1, 4, 3)(x)",
+    "noise = torch.randn(6, 12)\nnn.ConvTranspose2d(12, 4, 3)(noise)",
     "x = torch.randn(2, 3, 8, 1, 9)\nF.max_pool2d(x, 2)",
     "conv, fc = nn.Conv2d(1, 4, 3), nn.Linear(144, 2)\nimage = torch.randn(1, 8, 8)\n"
     "x = conv(image).flatten(1)\nfc(x)",
@@ -124,6 +126,12 @@ def _needs(layer: Layer, variant: str) -> str:
     return f"({', '.join(['B', str(wants), *rest])})"
 
 
+def _layer_size(seen: Observation, name: str) -> int | None:
+    """A setting of the layer that was called."""
+    layer = layer_of(seen)
+    return layer.size(name) if layer else None
+
+
 def _added(sample: Operand) -> Repair:
     return Repair("batch", {"operand": sample.text}, (Change(sample.role, ".unsqueeze(0)"),))
 
@@ -141,6 +149,9 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (unproven(seen, fixed) if shape[0] in (3, 4) else fixed,)
     if variant == "few":
         return (_added(sample_of(seen, len(shape))),)
+    if variant == "image" and shape[1:] == (_layer_size(seen, "in_channels"),):
+        code = f"[:, :{', None' * (finding.facts['most'] - 2)}]"
+        return (changed(seen, "input", code, "positions"),)
     if variant == "image":
         both = changed(seen, "input", ".unsqueeze(0).unsqueeze(0)", "both")
         return (both,) if len(shape) > 1 else ()
