@@ -47,6 +47,15 @@ def joined(state, action): return torch.cat([state, action], 1)
 states, actions = torch.ones(4, 3), torch.ones(4)
 joined(states, actions)
 """
+IMAGES = """
+from torch.utils.data import DataLoader, Dataset
+class Images(Dataset):
+    def __len__(self): return 2
+    def __getitem__(self, place):
+        image = torch.ones(1 if place else 3, 8, 8)
+        return image, place
+next(iter(DataLoader(Images(), batch_size=2)))
+"""
 TWO_HEADS = """
 class Net(nn.Module):
     def __init__(self):
@@ -65,6 +74,7 @@ nn.GaussianNLLLoss()(mean, torch.ones(5, 3), var)
     ("snippet", "wanted"),
     [
         (TWO_HEADS, "self.spread = nn.Linear(4, 3)"),
+        (IMAGES, "return image.expand(3, -1, -1), place"),
         (TABLE, "self.places = nn.Parameter(torch.zeros(1, places + 1, 3))"),
         (HEAD, "self.head = nn.Conv2d(3, 10, 1)"),
         (WORDS, "return self.layer(self.words(x).flatten(1))"),

@@ -27,6 +27,7 @@ from typing import Any, Final
 
 from wellshaped.diagnose.padding import collate_edits
 from wellshaped.diagnose.shapes import tensors
+from wellshaped.diagnose.written import suffixed
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.phrase import phrase
@@ -57,6 +58,7 @@ WHYS = {
 }
 TITLES = {
     "pad": "pad in a collate function: `pad_sequence(rows, batch_first=True)`",
+    "repeat": "repeat the one channel of grey samples: `.expand({sizes})`",
     "resize": "give all samples one shape where `{dataset}` makes them",
 }
 PHRASES = {"sample": "Each sample", "field": "`{field}`", "part": "Part {field}"}
@@ -134,6 +136,20 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     written = collate_edits(finding.observation)
     if written:
         return (Repair("pad", edits=written),)
+    if repeated := _repeated(finding):
+        return repeated
     if finding.variant in ("length", "rows"):
         return (Repair("pad"),)
     return (Repair("resize"),) if finding.variant == "size" else (Repair("pad"), Repair("resize"))
+
+
+def _repeated(finding: Finding) -> tuple[Repair, ...]:
+    """Images that differ in channels alone, some of them grey: the rest stay as they are."""
+    first, odd = finding.observation.operands[:2]
+    counts = sorted((*first.shape[:1], *odd.shape[:1]))
+    made = first.births[0] if first.births else None
+    if len(first.shape) != 3 or first.shape[1:] != odd.shape[1:] or counts[0] != 1 or not made:
+        return ()
+    sizes = f"{counts[1]}, -1, -1"
+    edits = suffixed(made.passage, f".expand({sizes})")
+    return (Repair("repeat", {"sizes": sizes}, edits=edits),)
