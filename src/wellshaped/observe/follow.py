@@ -25,6 +25,8 @@ from wellshaped.observe.marked import AGAIN, LOOP, TABLE, Block, marked
 _QUIET = 2  # iterations without anything new, of a loop whose last element is known
 _LONG_QUIET = 8  # of one whose length is not: a loader under it ends by itself before
 
+_TABLES = TABLE.partition("{")[0]
+
 
 @dataclass
 class _Loop:
@@ -180,3 +182,15 @@ def followed(patience: float = float("inf")) -> Iterator[Follow]:
         torch.nn.Module.__call__ = plain_call  # type: ignore[method-assign]
         for name in [LOOP, AGAIN, *(TABLE.format(n) for n in range(len(follow.tables)))]:
             delattr(builtins, name)
+
+
+@contextmanager
+def unnoticed() -> Iterator[None]:
+    """What runs in the block is no part of the program: blocks it reaches stay as they were."""
+    tables = [value for name, value in vars(builtins).items() if name.startswith(_TABLES)]
+    before = [bytes(table) for table in tables]
+    try:
+        yield
+    finally:
+        for table, old in zip(tables, before, strict=True):
+            table[:] = old

@@ -19,6 +19,7 @@ from wellshaped.contracts.call import BadCall, Target, bind, resolve
 from wellshaped.contracts.judge import judge_bound
 from wellshaped.contracts.reconcile import reconcile
 from wellshaped.contracts.registry import ROWS, functional, parameters
+from wellshaped.observe.activations import activation_before
 from wellshaped.observe.frames import user_place
 from wellshaped.observe.hooks import Hook, Hooks
 from wellshaped.observe.postmortem import observe_hazard
@@ -46,6 +47,9 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
     guard of their own; compiled code runs as it was compiled.
     """
 
+    # Whether activations before a loss are looked for: where no record of the run tells more.
+    activations = False
+
     def __init__(self, on_hazard: OnHazard = "raise", *, everywhere: bool = False):
         if on_hazard not in ("raise", "warn", "record"):
             raise BadCall("WS914", f'on_hazard is "raise", "warn" or "record", not {on_hazard!r}')
@@ -53,6 +57,7 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
         self.everywhere = everywhere
         self._seen: dict[tuple[str, Place], LossCall] = {}
         self._one_way: dict[tuple[str, Place], LossCall] = {}
+        self._activated: dict[tuple[str, Place], LossCall] = {}
 
     @property
     def calls(self) -> tuple[LossCall, ...]:
@@ -61,8 +66,8 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
 
     @property
     def suspects(self) -> tuple[LossCall, ...]:
-        """The hazards, and the calls that run and cannot be differentiated."""
-        return (*self._one_way.values(), *self._seen.values())
+        """The hazards, calls that cannot be differentiated, calls with an activation too many."""
+        return (*self._one_way.values(), *self._activated.values(), *self._seen.values())
 
     def __enter__(self) -> guard:
         _hooks.acquire()
@@ -83,6 +88,14 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
         if self.on_hazard == "record" and torch.is_grad_enabled():
             seen = replace(call, observation=observe_hazard(call.loss, held))
             self._one_way.setdefault((call.loss, call.place), seen)
+
+    def _activation(self, call: LossCall, held: dict[str, Any], made: str) -> None:
+        """Keep a call whose input went through an activation that the loss applies itself."""
+        seen = observe_hazard(call.loss, held)
+        if seen is not None:
+            facts = {"hazard": "activation", "found": made, "maker": made}
+            seen = replace(seen, kind="silent", options={**seen.options, **facts})
+            self._activated.setdefault((call.loss, call.place), replace(call, observation=seen))
 
     def _meet(self, call: LossCall, held: dict[str, Any]) -> None:
         if self.on_hazard == "raise":
@@ -167,6 +180,11 @@ def _make_hook(name: str) -> Hook:
             call = LossCall(name, verdict, facts, user_place())
             innermost._suspect(call, dict(zip(names, values, strict=False)))
             return "one way"
+        elif verdict.outcome == "accept" and innermost.activations:
+            made = activation_before(name, values[0])
+            if made is not None and not _nested() and not _entered_again(name):
+                call = LossCall(name, verdict, facts, user_place())
+                innermost._activation(call, dict(zip(names, values, strict=False)), made)
         return verdict.outcome
 
     def failed(error: Exception, values: tuple[Any, ...]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from wellshaped.observe.activations import RAW, SQUASHING
 from wellshaped.observe.lineage import Event
 from wellshaped.observe.lineage_node import Node
 from wellshaped.observe.source import Source, source_of
@@ -22,8 +23,6 @@ LOSSES = (
     "binary_cross_entropy_with_logits",
     "kl_div",
 )
-_RAW = ("cross_entropy", "binary_cross_entropy_with_logits")
-_SQUASHING = ("softmax", "sigmoid")
 _LOGS = ("log_softmax", "logsigmoid", "log", "log1p", "logsumexp")
 # Operations that keep every value as it is, or only choose among them.
 _THROUGH = frozenset(
@@ -50,7 +49,7 @@ def wrong_activation(event: Event) -> Observation | None:
     if seen is None:
         return None
     facts: dict[str, Any] = {"hazard": "activation", "found": found, "maker": maker.name}
-    extra = tuple(_written(maker)) if maker.name in (*_SQUASHING, "clamp") else ()
+    extra = tuple(_written(maker)) if maker.name in (*SQUASHING, "clamp") else ()
     operands = (*seen.operands, *extra)
     return replace(seen, kind="silent", operands=operands, options={**seen.options, **facts})
 
@@ -64,10 +63,10 @@ def maker_of(node: Node) -> Node:
 
 def _judged(name: str, maker: Node, event: Event) -> str | None:
     value = event.tensors[0].detach()
-    if name in _RAW:
-        return maker.name if maker.name in _SQUASHING else None
+    if name in RAW:
+        return maker.name if maker.name in SQUASHING else None
     if name == "binary_cross_entropy":
-        if maker.name == "clamp" and maker_of(maker.parents[0]).name not in _SQUASHING:
+        if maker.name == "clamp" and maker_of(maker.parents[0]).name not in SQUASHING:
             return None if _within(maker.parents[0], event) else "clamped"
         return None
     if maker.name in _LOGS or not bool((value > _NEAR_ONE).any()):
@@ -125,7 +124,7 @@ def _inside(passage: Passage) -> Passage | None:
     if source is None or not isinstance(call, ast.Call):
         return None
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    if not any(word in name.lower() for word in (*_SQUASHING, "clamp", "activation", "act")):
+    if not any(word in name.lower() for word in (*SQUASHING, "clamp", "activation", "act")):
         return None
     if isinstance(call.func, ast.Attribute) and not _is_module(call.func.value):
         return source.passage(call.func.value)

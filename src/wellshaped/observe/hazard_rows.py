@@ -102,23 +102,24 @@ def _observed(node: Node, found: str, place: int) -> Observation:
     passage: Passage = node.options["passage"]
     built: Passage | None = node.options.get("built")
     given = node.parents[0]
-    operands = [Operand("input", TensorFact(given.shape), _argument(passage))]
+    operands = [Operand("input", TensorFact(given.shape), argument_of(passage))]
     if built is not None:
         operands.append(Operand("built", None, built))
     facts: dict[str, Any] = {"hazard": "mixed_rows", "found": found, "axis": place}
     facts |= {"shape": given.shape, "rows": given.shape[place]}
-    return Observation("silent", node.name, _label(passage, node), passage, tuple(operands), facts)
+    return Observation(
+        "silent", node.name, label_of(passage, built, node.name), passage, tuple(operands), facts
+    )
 
 
-def _label(passage: Passage, node: Node) -> str:
+def label_of(passage: Passage, built: Passage | None, name: str) -> str:
     """The name of the layer or function as it is written."""
-    built: Passage | None = node.options.get("built")
     text = built.text if built is not None else passage.text
     head = text.split("(")[0].rsplit(".", 1)[-1].strip()
-    return head if head.isidentifier() else node.name
+    return head if head.isidentifier() else name
 
 
-def _argument(passage: Passage) -> Passage | None:
+def argument_of(passage: Passage) -> Passage | None:
     """The first argument of the call, or what its method belongs to."""
     source = source_of(passage.place.file)
     node = next(source.nodes_at(passage.span), None) if source and passage.span else None

@@ -35,6 +35,7 @@ from wellshaped.observe.hazard_untrained import training_followed
 from wellshaped.observe.lineage import Lineage, Question, traced
 from wellshaped.observe.lineage_axes import ELEMENT_WISE
 from wellshaped.observe.loaders import Loaders
+from wellshaped.observe.probe import probed
 
 _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (crossed_rows, tuple(ELEMENT_WISE)),
@@ -68,6 +69,7 @@ def hazards_seen(
     nothing = contextlib.nullcontext()
     with (
         traced(_by_operation(asked), loaders) as trace,
+        probed(trace),
         nothing if gradients is None else training_followed(trace, gradients),
     ):
         yield trace

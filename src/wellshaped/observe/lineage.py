@@ -198,7 +198,7 @@ class Lineage:
 
     def note(self, func: Any, args: Any, options: Mapping[str, Any], result: Any) -> None:
         """Record one call, and ask the questions it raises."""
-        name = _name_of(func)
+        name = name_of(func)
         if name in _SKIPPED or (self.fetching and name != "pad_sequence"):
             return
         outputs = _outputs(result)
@@ -259,7 +259,8 @@ def _hazard(observation: Observation) -> str:
     return str(observation.options.get("hazard", observation.callee))
 
 
-def _name_of(func: Any) -> str:
+def name_of(func: Any) -> str:
+    """The name of an operation, one for all the ways it is written."""
     name = getattr(func, "__name__", "")
     if name == "__get__":
         return str(getattr(func.__self__, "__name__", ""))

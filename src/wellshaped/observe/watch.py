@@ -75,6 +75,7 @@ class LossWatch:
         try:
             guard = importlib.import_module("wellshaped.observe.guard")
             self._guard = guard.guard(on_hazard="record", everywhere=True)
+            self._guard.activations = True
             self._guard.__enter__()
         except Exception as error:  # told at the end: the program goes on as if we were not here
             self._guard, self._failure = None, error

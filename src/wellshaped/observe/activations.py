@@ -1,0 +1,27 @@
+"""Reads from a tensor's own way back which activation made its values, at no cost to a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Losses that apply an activation of their own.
+RAW = ("cross_entropy", "binary_cross_entropy_with_logits")
+SQUASHING = ("softmax", "sigmoid")
+_MADE = {"SoftmaxBackward0": "softmax", "SigmoidBackward0": "sigmoid"}
+# Steps that keep every value as it is.
+_THROUGH = (
+    *("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Unsqueeze", "Transpose", "Permute"),
+    *("T", "Clone", "Select", "Slice"),
+)
+
+
+def activation_before(loss: str, given: Any) -> str | None:
+    """The activation that made the input of a loss which has its own."""
+    step = getattr(given, "grad_fn", None) if loss in RAW else None
+    while step is not None and _kind(step) in _THROUGH:
+        step = step.next_functions[0][0]
+    return _MADE.get(step.name()) if step is not None else None
+
+
+def _kind(step: Any) -> str:
+    return str(step.name().partition("Backward")[0])
