@@ -12,9 +12,10 @@ from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.fix import Size
 from wellshaped.records.repair import Repair
+from wellshaped.records.source import Passage
 from wellshaped.verify.trial import try_repair
 
-Key = tuple[str, str, int, str, tuple[str, ...]]
+Key = tuple[str, str, int, str, tuple[str, ...], str]
 Files = Mapping[str, tuple[str, str]]
 
 
@@ -38,7 +39,17 @@ def key(checked: Checked, files: Files) -> Key:
     line = place.line
     if place.file in files:
         line = _stored_line(line, *files[place.file])
-    return finding.code, place.file, line, finding.observation.layer, finding.blamed
+    layer, behind = finding.observation.layer, _behind(finding.observation.passage)
+    return finding.code, place.file, line, layer, finding.blamed, behind
+
+
+def _behind(passage: Passage) -> str:
+    """What stands on the line behind a call: an edit of the call leaves it as it is.
+
+    It tells the two products of `a * x + b * y` apart.
+    """
+    span = passage.span
+    return dict(passage.lines).get(span.end_line, "")[span.end_column :] if span else ""
 
 
 def _stored_line(line: int, before: str, after: str) -> int:
