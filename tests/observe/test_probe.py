@@ -69,6 +69,17 @@ def test_rows_made_by_hand_count_where_a_loss_pairs_them():
         assert bool(trace.observations) is paired
 
 
+@pytest.mark.parametrize("by_row", [True, False])
+def test_targets_made_row_by_row_tell_which_axis_counts_the_rows(by_row):
+    torch.manual_seed(0)
+    model = Model(lambda x: x.reshape(8, 9).mean(0).expand(6, 9)[:, :4])
+    with hazards_seen() as trace:
+        x_BTC = torch.randn(6, 4, 3)
+        wanted_BT = x_BTC.mean((1, 2))[:, None].expand(6, 4) if by_row else torch.randn(6, 4)
+        F.mse_loss(model(x_BTC), wanted_BT)
+    assert [each.options["found"] for each in trace.observations] == ["reshaped"] * by_row
+
+
 def test_the_program_does_not_notice(capsys):
     class Counting(Model):
         calls = 0

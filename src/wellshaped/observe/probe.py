@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import io
+import itertools
 import random
 import sys
 import threading
@@ -43,6 +44,8 @@ LOSSES = tuple(ROWS)
 _MOST_PARAMETERS = 50_000_000
 _MOST_SECONDS = 1.0
 _MOST_PROBES = 2
+_MOST_NODES = 200
+_REDUCING = frozenset(("mean", "sum", "amax", "amin", "std", "var", "prod"))
 # One way of changing the arguments takes so many calls of the model.
 _CALLS = 5
 
@@ -88,11 +91,10 @@ class Probe:
             self._try(module, (args, options), _tensors(result))
 
     def target(self, event: Event) -> None:
-        """Note which axis counts the rows of a loss, where its target is one number for each."""
-        if len(event.parents) > 1 and not event.parents[1].learned and event.parents[1].axes:
-            shape = event.parents[1].shape
-            if len(shape) == 1 or shape[1:] == (1,):
-                self.targets.append(event.parents[1].axes[0])
+        """Note which axis counts the rows of a loss, where its target was made row by row."""
+        target = event.parents[1] if len(event.parents) > 1 else None
+        if target is not None and not target.learned and target.axes and _is_by_row(target):
+            self.targets.append(target.axes[0])
 
     def use(self, event: Event) -> None:
         """Note which of the results that differ the program goes on with."""
@@ -197,6 +199,18 @@ def _is_within(told: Observation, suspect: _Suspect) -> bool:
         for place in places:
             if place.file == code.co_filename and min(lines) <= place.line <= max(lines):
                 return True
+    return False
+
+
+def _is_by_row(target: Node) -> bool:
+    """Whether each row has one number, or got its numbers from all of its own places."""
+    if len(target.shape) == 1 or target.shape[1:] == (1,):
+        return True
+    rows = target.axes[0]
+    for node in itertools.islice(target.ancestors(), _MOST_NODES):
+        given = node.parents[0] if node.name in _REDUCING and node.parents else None
+        if given is not None and len(given.shape) > 1 and same_rows(given.axes[0], rows):
+            return bool(node.axes) and node.axes[0] == given.axes[0]
     return False
 
 
