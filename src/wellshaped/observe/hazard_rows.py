@@ -115,8 +115,16 @@ def _observed(node: Node, found: str, place: int) -> Observation:
 def label_of(passage: Passage, built: Passage | None, name: str) -> str:
     """The name of the layer or function as it is written."""
     text = built.text if built is not None else passage.text
-    head = text.split("(")[0].rsplit(".", 1)[-1].strip()
-    return head if head.isidentifier() else name
+    try:
+        node: ast.AST = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return name
+    while isinstance(
+        node, ast.Call
+    ):  # of `nn.Softmax(0)(x)` the layer, of `f(x).argmax(0)` `argmax`
+        node = node.func
+    found = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return found or name
 
 
 def argument_of(passage: Passage) -> Passage | None:
