@@ -32,7 +32,8 @@ def test_rule_fires(rule, snippet, tmp_path, monkeypatch):
     assert found.finding.code == rule.code
     text = render(compose(found))
     assert text.startswith(f"{rule.severity}[{rule.code}]: ")
-    assert not re.search(r"\{\w+\}|torch\.Size|None", text.split("\n  torch  ")[0])
+    told = re.sub(r"(?m)^ +[-+] .*$", "", text.split("\n  torch  ")[0])  # code may say None
+    assert not re.search(r"\{\w+\}|torch\.Size|None", told)
     assert all(len(line) <= 80 for line in text.splitlines())
     assert english_left(compose(found, words=PSEUDO)) == [], "words that no language can replace"
 

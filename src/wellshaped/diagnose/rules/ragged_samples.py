@@ -56,6 +56,7 @@ WHYS = {
     "equal shapes. A worker process did the stacking, so the shapes are not known here; a run "
     "with `num_workers=0` shows them.",
 }
+_COLOURS = (3, 4)  # channels of a picture in colour, with transparency or without
 TITLES = {
     "pad": "pad in a collate function: `pad_sequence(rows, batch_first=True)`",
     "repeat": "repeat the one channel of grey samples: `.expand({sizes})`",
@@ -148,7 +149,8 @@ def _repeated(finding: Finding) -> tuple[Repair, ...]:
     first, odd = finding.observation.operands[:2]
     counts = sorted((*first.shape[:1], *odd.shape[:1]))
     made = first.births[0] if first.births else None
-    if len(first.shape) != 3 or first.shape[1:] != odd.shape[1:] or counts[0] != 1 or not made:
+    grey = counts[0] == 1 and counts[-1] in _COLOURS
+    if len(first.shape) != 3 or first.shape[1:] != odd.shape[1:] or not grey or not made:
         return ()
     sizes = f"{counts[1]}, -1, -1"
     edits = suffixed(made.passage, f".expand({sizes})")
