@@ -149,7 +149,7 @@ def _repeated(finding: Finding) -> tuple[Repair, ...]:
     first, odd = finding.observation.operands[:2]
     counts = sorted((*first.shape[:1], *odd.shape[:1]))
     made = first.births[0] if first.births else None
-    grey = counts[0] == 1 and counts[-1] in _COLOURS
+    grey = counts[:1] == [1] and counts[-1] in _COLOURS
     if len(first.shape) != 3 or first.shape[1:] != odd.shape[1:] or not grey or not made:
         return ()
     sizes = f"{counts[1]}, -1, -1"
