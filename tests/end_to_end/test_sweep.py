@@ -134,3 +134,9 @@ def test_lines_that_were_not_reached_are_listed(tmp_path: Path) -> None:
 def test_a_program_that_stops_tells_that_the_rest_was_not_reached(tmp_path: Path) -> None:
     outcome = checked(tmp_path, LITERAL.replace("(8,)", "(7,)") + "print(loss)\n")
     assert ("WS905", 6) in [(each.code, each.line) for each in outcome.report.not_checked]
+
+
+@pytest.mark.slow
+def test_a_program_that_gives_up_was_not_checked(tmp_path: Path) -> None:
+    assert checked(tmp_path, ARGUMENT, "--batches", "7").failure == "SystemExit: 2"
+    assert checked(tmp_path, "raise SystemExit(0)").failure == ""

@@ -64,7 +64,8 @@ def act(arguments: argparse.Namespace) -> int:
         progress=_progress(arguments.format, arguments.lang),
     )
     _clear()
-    print(_rendered(outcome.report, arguments.format, arguments.lang), end="")
+    if arguments.format != "text" or outcome.report.findings or not outcome.failure:
+        print(_rendered(outcome.report, arguments.format, arguments.lang), end="")
     if outcome.failure:
         raise BadUsage("WS933", "cannot_run", error=outcome.failure.splitlines()[0])
     severe = [each for each in outcome.report.findings if _counts(each)]

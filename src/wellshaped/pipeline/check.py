@@ -75,8 +75,15 @@ def check(
     if broadcasts and not own.followed:
         unseen += (NotChecked("WS907", "", 0, phrase("broadcasts_not_listed")),)
     report = Report(program.name, findings, unseen, listed)
+    return Outcome(report, own, _failure(own, found), tuple(met))
+
+
+def _failure(own: Ran, found: list[Found]) -> str:
+    """Why the program could not be run; empty where it could, or where a fault tells why."""
+    if own.how == "ended" and own.status and not own.met:
+        return f"SystemExit: {own.status}"  # as of a command line that it does not understand
     unexplained = own.how == "died" or (own.how == "raised" and not any(f.own for f in found))
-    return Outcome(report, own, own.error if unexplained else "", tuple(met))
+    return own.error if unexplained else ""
 
 
 def _seen(runs: list[Ran]) -> set[int]:
