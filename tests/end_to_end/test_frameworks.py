@@ -1,7 +1,6 @@
 """Programs on training frameworks: their loaders are steered, their loops are seen into."""
 
 import hashlib
-import importlib.util
 import textwrap
 
 import pytest
@@ -81,8 +80,6 @@ PROGRAMS = {"transformers": TRANSFORMERS, "accelerate": ACCELERATE, "lightning":
 
 
 def dry(folder, monkeypatch, framework, per_row, setting):
-    if importlib.util.find_spec(framework) is None:
-        pytest.skip(f"{framework} is not installed")
     monkeypatch.chdir(folder)
     text = textwrap.dedent(PROGRAMS[framework]).replace("PER_ROW", per_row)
     (folder / "train.py").write_text(text)

@@ -4,11 +4,9 @@ import re
 import subprocess
 import sys
 
+import nbclient
+import nbformat
 import pytest
-
-nbformat = pytest.importorskip("nbformat")
-nbclient = pytest.importorskip("nbclient")
-pytest.importorskip("ipykernel")
 
 pytestmark = [
     pytest.mark.slow,

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.report.test_machine import REPORT
+from tests.report.reports import REPORT
 from wellshaped.locale.catalogue import ENGLISH, Untranslated, Words, words
 from wellshaped.locale.entries import english, entries, key, stamp
 from wellshaped.records.phrase import phrase

@@ -1,31 +1,13 @@
 """A program in the sandbox sees its own writes, and leaves no trace of them."""
 
-import hashlib
 import importlib.util
-import json
-import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-DRIVER = """
-import json, os, sys
-from pathlib import Path
-if sys.argv[3] == "torch":
-    import torch
-from wellshaped.observe.program import Program, execute
-from wellshaped.observe.sandbox import sandboxed
-scratch = Path(sys.argv[1])
-with sandboxed(scratch, allow_fork=sys.argv[3] == "fork") as box:
-    ended = execute(Program(sys.argv[2]))
-notes = [[n.kind, n.action, n.target, os.path.basename(n.place.file), n.place.line]
-         for n in box.notes]
-(scratch / "notes.json").write_text(json.dumps([box.by_kernel, notes]))
-sys.exit(ended.status)
-"""
+from tests.observe.boxed import sandboxed, user_folder
 
 # Each prints what it sees; run by plain python afterwards, it must print the same.
 PROGRAMS = {
@@ -211,28 +193,9 @@ print(open("t.txt").read())
 COMMON = "import glob, io, os, pathlib, shutil, sys, tempfile\n"
 
 
-@dataclass(frozen=True)
-class Run:
-    """What a sandboxed program printed, and what was noted of it."""
-
-    out: str
-    notes: list[list[object]]
-    by_kernel: bool
-
-    def refused(self) -> set[tuple[object, object, object]]:
-        return {(n[1], n[2], n[4]) for n in self.notes if n[0] == "refused"}
-
-
 @pytest.fixture
 def user(tmp_path):
-    """A folder of files that must not change."""
-    folder = tmp_path / "user"
-    (folder / "data" / "b").mkdir(parents=True)
-    texts = {"log.txt": "old\n", "config.json": "[1]", "neighbour.py": "y = 4", "data/a.txt": "abc"}
-    for name, text in {**texts, "data/b/c.txt": "c"}.items():
-        (folder / name).write_text(text)
-    (folder / "link").symlink_to("data")
-    return folder
+    return user_folder(tmp_path)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -255,86 +218,6 @@ def test_every_redirected_write_is_noted_with_its_line(user):
         ["redirected", "open", str(user / "log.txt"), "program.py", 3],
         ["redirected", "remove", str(user / "data/a.txt"), "program.py", 4],
     ]
-
-
-REFUSED = """
-import os, signal, socket, subprocess, threading, multiprocessing
-def attempt(call):
-    try: call(); print("went through")
-    except PermissionError as error: print(getattr(error, "code", error))
-attempt(lambda: socket.create_connection(("203.0.113.1", 80)))
-attempt(lambda: socket.socket().connect(("127.0.0.1", 9)))
-attempt(lambda: socket.getaddrinfo("example.org", 80))
-attempt(lambda: socket.socket().bind(("", 0)))
-attempt(lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", ("203.0.113.1", 53)))
-attempt(lambda: socket.socket(socket.AF_UNIX).connect("/run/service"))
-attempt(lambda: subprocess.run(["touch", "made"]))
-attempt(lambda: os.system("touch made"))
-attempt(lambda: os.execv("/bin/touch", ["touch", "made"]))
-attempt(lambda: os.posix_spawn("/bin/touch", ["touch", "made"], {}))
-attempt(lambda: os.fork())
-attempt(lambda: multiprocessing.get_context("spawn").Process(target=print).start())
-attempt(lambda: os.kill(os.getppid(), signal.SIGTERM))
-attempt(lambda: os.killpg(0, signal.SIGTERM))
-"""
-
-
-def test_network_programs_and_signals_are_refused_with_a_note(user):
-    run = sandboxed(user, REFUSED + "print('alive')")
-    assert run.out.split() == ["WS940"] * 14 + ["alive"]
-    refused = {line: (action, target) for action, target, line in run.refused()}
-    first = REFUSED.split("\n").index(next(s for s in REFUSED.split("\n") if "203" in s)) + 1
-    assert sorted(refused) == list(range(first, first + 14))
-    assert refused[first] == ("socket.getaddrinfo", "203.0.113.1")
-    assert refused[first + 1] == ("socket.connect", "127.0.0.1:9")
-    assert refused[first + 6] == ("subprocess.Popen", "touch made")
-
-
-def test_what_stays_in_the_process_is_allowed(user):
-    program = """
-import ctypes, os, signal, socket, tempfile
-signal.signal(signal.SIGUSR1, lambda *_: print("got it")); os.kill(os.getpid(), signal.SIGUSR1)
-os.kill(os.getppid(), 0); left, right = socket.socketpair(); left.send(b"x"); print(right.recv(1))
-socket.gethostbyname("localhost"); ctypes.CDLL(None)
-server = socket.socket(socket.AF_UNIX); server.bind(tempfile.mkdtemp() + "/s"); server.listen()
-socket.socket(socket.AF_UNIX).connect(server.getsockname()); os.environ["HERE"] = "1"
-pid = os.fork()
-if not pid: os._exit(7)
-print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-"""
-    run = sandboxed(user, program, how="fork")
-    assert run.out.splitlines() == ["got it", "b'x'", "7"]
-    assert run.refused() == set()
-
-
-def test_early_bound_functions_that_the_overlay_missed_are_refused(user):
-    # A cell is the one holder that is not rebound: what it opens has to fall into the net.
-    hidden = "import io, os\ndef keep(f):\n    return lambda *a: f(*a)\n"
-    (user / "early.py").write_text(hidden + "opens, removes = keep(io.open), keep(os.remove)\n")
-    driver = DRIVER.replace("import json", "import early, json", 1)
-    program = """
-import early
-for call in (lambda: early.opens("log.txt", "w"), lambda: early.removes("log.txt")):
-    try: call()
-    except PermissionError as error: print(error.code)
-print(early.opens("log.txt").read(), early.opens("/dev/null", "w"))
-"""
-    run = sandboxed(user, program, driver=driver)
-    assert run.out.startswith("WS940\nWS940\nold\n")
-    log = str(user / "log.txt")
-    assert run.refused() == {("open", log, 3), ("os.remove", log, 3)}
-
-
-def test_kernel_denies_writes_from_c(user):
-    program = """
-import ctypes
-libc = ctypes.CDLL(None)
-libc.fopen.restype = ctypes.c_void_p
-print(libc.fopen(b"made.txt", b"w"), libc.unlink(b"log.txt"), libc.fopen(b"log.txt", b"r") is None)
-"""
-    if not sandboxed(user, "").by_kernel:
-        pytest.skip("this Linux has no Landlock")
-    assert sandboxed(user, program).out == "None -1 False\n"
 
 
 TORCH = """
@@ -398,33 +281,3 @@ def test_torch_and_numpy_save_and_load(user):
     assert set(names.split()) <= written
     if importlib.util.find_spec("matplotlib"):
         assert {"plot.png", "plot.pdf"} <= written
-
-
-def sandboxed(user: Path, program: str, *, how: str = "", driver: str = DRIVER) -> Run:
-    """Run the program in a child, and see that its folder and all around it stay as they are."""
-    scratch = user.parent / "scratch"
-    scratch.mkdir(exist_ok=True)
-    (user / "program.py").write_text(program, encoding="utf-8")
-    before = traces(user)
-    command = [sys.executable, "-c", driver, str(scratch), "program.py", how]
-    child = subprocess.run(
-        command, cwd=user, input="typed\n", capture_output=True, text=True, timeout=60
-    )
-    assert child.returncode == 0, child.stderr
-    assert traces(user) == before
-    assert {path.name for path in user.parent.iterdir()} == {"user", "scratch"}
-    by_kernel, notes = json.loads((scratch / "notes.json").read_text())
-    return Run(child.stdout, notes, by_kernel)
-
-
-def traces(folder: Path) -> dict[str, tuple[object, ...]]:
-    """Each file's mode, time and contents."""
-    found: dict[str, tuple[object, ...]] = {}
-    for path in [folder, *sorted(folder.rglob("*"))]:
-        facts = path.lstat()
-        if path.is_symlink():
-            contents = os.readlink(path)
-        else:
-            contents = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-        found[str(path)] = (facts.st_mode, facts.st_mtime_ns, facts.st_nlink, contents)
-    return found

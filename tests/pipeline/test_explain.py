@@ -62,7 +62,11 @@ def test_whatever_torch_says_is_explained(case, tensors):
     json.dumps(found.to_dict())
 
 
-FIRES = [(each, text) for each in rules() for text in each.fires if each.code[2] != "3"]
+# Examples of these raise nothing: there is no text to read.
+SILENT = ("WS3", "WS507", "WS508")
+FIRES = [
+    (each, text) for each in rules() for text in each.fires if not each.code.startswith(SILENT)
+]
 
 
 @pytest.mark.parametrize(("known", "snippet"), FIRES, ids=lambda value: getattr(value, "name", ""))
@@ -72,11 +76,7 @@ def test_text_of_a_rules_example_may_be_that_rule(known, snippet):
     def run():
         exec(PRELUDE + snippet.strip("\n"), {"__name__": "__main__"})
 
-    try:
-        error = caught(run)
-    except AssertionError:
-        pytest.skip("this example raises nothing")
-    lines = traceback.format_exception_only(error)
+    lines = traceback.format_exception_only(caught(run))
     found = explain_text("".join(lines))
     kind = found.told.kind if found.told else ""
     assert known.code in found.codes, f"diagnose/told.py: may a text of kind {kind!r} be this?"

@@ -3,7 +3,7 @@
 import json
 from importlib.resources import files
 
-from tests.report.test_machine import problems
+from tests.report.schema import problems
 from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.check import Report
 from wellshaped.records.source import Passage, Place, Span

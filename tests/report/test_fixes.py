@@ -7,7 +7,8 @@ from importlib.resources import files
 
 import pytest
 
-from tests.report import test_machine as checks
+from tests.report import reports as checks
+from tests.report.schema import problems
 from wellshaped.records.diagnosis import WrongFix
 from wellshaped.records.evidence import Evidence, Trial
 from wellshaped.records.fix import ChangedFile, Fixed, Mended, Size
@@ -43,14 +44,13 @@ FIXED = Fixed(
 @pytest.fixture(autouse=True)
 def _here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checks, "SCHEMA", SCHEMA)
 
 
 @pytest.mark.parametrize("fixed", [FIXED, Fixed(checks.HOSTILE, (), ())])
 def test_json_follows_its_schema(fixed):
     written = fixes.render_json(fixed)
     assert written.isascii()
-    assert list(checks.problems(json.loads(written), SCHEMA)) == []
+    assert problems(json.loads(written), SCHEMA) == []
 
 
 def test_json_is_the_check_and_its_fixes():
@@ -77,7 +77,7 @@ def test_json_is_the_check_and_its_fixes():
 def test_a_planted_violation_is_seen(change, problem):
     said = fixes.to_dict(FIXED)
     change(said)
-    assert [each for each in checks.problems(said, SCHEMA) if problem in each]
+    assert [each for each in problems(said, SCHEMA) if problem in each]
 
 
 def test_what_both_schemas_say_is_the_same():
