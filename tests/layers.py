@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "report": ("records", "locale"),
     "batch": ("records", "contracts"),
     "nn": ("records", "contracts"),
-    "train": ("batch", "nn", "contracts"),
+    "train": ("records", "contracts", "observe.guard", "batch", "nn", "report"),
     "pipeline": (*STAGES, "batch", "nn"),
     "cli": (*STAGES, "batch", "nn", "train", "pipeline"),
     "ipython": (*STAGES, "pipeline"),
@@ -38,9 +38,13 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "torch": ("contracts", "observe", "verify", "batch", "nn", "train"),
     "rich": ("report",),
     "IPython": ("report",),
+    "safetensors": ("nn", "train"),
     "transformers": ("train",),
     "accelerate": ("train",),
-    "safetensors": ("train",),
+    "peft": ("train",),
+    "pyarrow": ("train",),
+    "datasets": ("train",),
+    "matplotlib": ("report",),
 }
 
 # Contracts are data: they load without torch, and reach for it only inside a call.

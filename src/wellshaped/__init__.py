@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from wellshaped.records.phrase import Phrase, Told
+
 if TYPE_CHECKING:
     from wellshaped.contracts.judge import judge as judge
     from wellshaped.contracts.reconcile import Reconciled as Reconciled
@@ -55,6 +57,15 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(home), name)
     globals()[name] = value
     return value
+
+
+def _say(message: Phrase) -> str:
+    words = importlib.import_module("wellshaped.locale.catalogue").words("en")
+    return str(words.message(message.name, **message.facts))
+
+
+# An exception is read in English, like Python's own; the command line says it in any language.
+Told.say = staticmethod(_say)
 
 
 def __dir__() -> list[str]:

@@ -52,6 +52,10 @@ class Words:
         """What is wrong with a command."""
         return self._filled(self._text("message", name), facts)
 
+    def training(self, name: str, /, **facts: Any) -> str:
+        """What a training run shows, or came to."""
+        return self._filled(self._text("training", name), facts)
+
     def pasted(self, slot: str, kind: str, facts: Mapping[str, Any]) -> str:
         """What is said of a text that was pasted, by its kind: its headline, or why."""
         return self._filled(self._text(f"text_{slot}", kind), facts)

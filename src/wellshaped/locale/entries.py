@@ -8,13 +8,15 @@ from hashlib import sha256
 from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.rules import Rule, rule, rules
 from wellshaped.locale.english import LABELS, MESSAGES, NOTES, SUMMARIES
+from wellshaped.locale.english_training import TRAINING, TRAINING_MESSAGES
 from wellshaped.locale.messages import HEADLINES, PHRASES, WHYS
 
 SHARED = {
     "label": LABELS,
     "note": NOTES,
     "summary": SUMMARIES,
-    "message": MESSAGES,
+    "message": MESSAGES | TRAINING_MESSAGES,
+    "training": TRAINING,
     "text": PHRASES,
     "text_headline": HEADLINES,
     "text_why": WHYS,

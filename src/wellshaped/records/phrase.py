@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,23 @@ def phrase(name: str, /, **facts: Any) -> Phrase:
 class Told(ValueError):
     """An error with the code of its page, told by a message of the catalogue."""
 
+    # Finds the sentence; the package sets it, for the records know no words.
+    say: ClassVar[Callable[[Phrase], str]]
+
     def __init__(self, code: str, name: str, /, **facts: Any) -> None:
-        said = ", ".join(f"{key} {fact}" for key, fact in facts.items())
-        super().__init__(f"{code}: {name.replace('_', ' ')} ({said})")
+        super().__init__(code, name, facts)
         self.code = code
         self.message = Phrase(name, facts)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {Told.say(self.message)}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The workers of a `DataLoader` send their errors home.
+        return _told, (type(self), self.code, self.message)
+
+
+def _told(kind: type[Told], code: str, message: Phrase) -> Told:
+    error = kind.__new__(kind)
+    Told.__init__(error, code, message.name, **message.facts)
+    return error
