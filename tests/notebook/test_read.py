@@ -57,7 +57,7 @@ def test_what_is_no_notebook_of_python_is_refused(text, code, said):
 
 
 def test_text_that_is_not_utf8_and_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(NotReadable, match="WS950: .* is not UTF-8 text"):
+    with pytest.raises(NotReadable, match=r"WS950: .* is not UTF-8 text"):
         parse(b'{"a": "\xe9"}', "n.ipynb")
     with pytest.raises(NotReadable, match="no such file") as caught:
         read(str(tmp_path / "n.ipynb"))
