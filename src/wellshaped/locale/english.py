@@ -41,7 +41,7 @@ LABELS: Final[dict[str, str]] = {
     "proof_operation": "B = {sizes}: runs, and rows stay apart",
     "proof_ran": "B = {sizes}: equals the row-by-row loss",
     "same_at_one": "at B = 1 the faulty call gives the same value: test with B > 1",
-    "times": "this call ran {count} times with these shapes",
+    "times": "the hazard was seen here {count} times",
     "wrong_batch_axis": "`{text}` fails at B = {sizes}: the batch axis goes too",
     "wrong_only_at": "`{text}` works at B = {sizes} only",
     "wrong_never": "`{text}` fails at every batch size",

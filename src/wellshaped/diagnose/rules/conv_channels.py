@@ -49,8 +49,8 @@ WHYS = {
 TITLES = {
     "move": "move the channels of `{operand}` to axis {axis}",
     "rebuild": "build the layer with `{setting}={value}`",
-    "repeat": "or give the images {wants} equal channels: `.expand({expand})`",
-    "mean": "or make the images grey: `.mean({axis}, keepdim=True)`",
+    "repeat": "give the images {wants} equal channels: `.expand({expand})`",
+    "mean": "make the images grey: `.mean({axis}, keepdim=True)`",
 }
 
 FIRES = (
