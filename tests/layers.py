@@ -40,6 +40,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "IPython": ("report",),
     "safetensors": ("nn", "train"),
     "transformers": ("train",),
+    "tokenizers": ("train",),
     "accelerate": ("train",),
     "peft": ("train",),
     "pyarrow": ("train",),

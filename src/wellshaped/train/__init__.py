@@ -1,0 +1,1 @@
+"""Training that is well shaped: data, reward models and policies, on `transformers` models."""
