@@ -1,0 +1,1 @@
+"""Policies improved by rewards: data, policy, rollout, loss, loop; one file for each idea."""
