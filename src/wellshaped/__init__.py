@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from wellshaped.records.phrase import Phrase, Told
-
 if TYPE_CHECKING:
     from wellshaped.contracts.judge import judge as judge
     from wellshaped.contracts.reconcile import Reconciled as Reconciled
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from wellshaped.pipeline.step import StepReport as StepReport
     from wellshaped.pipeline.step import check as check
     from wellshaped.records.mismatch import ShapeMismatch as ShapeMismatch
+    from wellshaped.records.phrase import Phrase
     from wellshaped.records.shape import TensorFact as TensorFact
     from wellshaped.records.verdict import Blame as Blame
     from wellshaped.records.verdict import Verdict as Verdict
@@ -60,12 +59,9 @@ def __getattr__(name: str) -> Any:
 
 
 def _say(message: Phrase) -> str:
+    """The sentence of a `Told`: in English, as exceptions are; commands say it in any language."""
     words = importlib.import_module("wellshaped.locale.catalogue").words("en")
     return str(words.message(message.name, **message.facts))
-
-
-# An exception is read in English, like Python's own; the command line says it in any language.
-Told.say = staticmethod(_say)
 
 
 def __dir__() -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +28,15 @@ def phrase(name: str, /, **facts: Any) -> Phrase:
 class Told(ValueError):
     """An error with the code of its page, told by a message of the catalogue."""
 
-    # Finds the sentence; the package sets it, for the records know no words.
-    say: ClassVar[Callable[[Phrase], str]]
-
     def __init__(self, code: str, name: str, /, **facts: Any) -> None:
         super().__init__(code, name, facts)
         self.code = code
         self.message = Phrase(name, facts)
 
     def __str__(self) -> str:
-        return f"{self.code}: {Told.say(self.message)}"
+        # The package finds the sentence, for the records know no words; it is always loaded.
+        package = sys.modules[__name__.partition(".")[0]]
+        return f"{self.code}: {package._say(self.message)}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The workers of a `DataLoader` send their errors home.
