@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wellshaped import nn as nn
     from wellshaped.contracts.judge import judge as judge
     from wellshaped.contracts.reconcile import Reconciled as Reconciled
     from wellshaped.contracts.reconcile import reconcile as reconcile
@@ -40,7 +41,10 @@ _HOMES = {
     "reconcile": "wellshaped.contracts.reconcile",
 }
 
-__all__ = [*_HOMES]
+# Parts with names of their own: `wellshaped.nn.task`.
+_PARTS = ("nn",)
+
+__all__ = [*_HOMES, *_PARTS]
 
 # Asked for by IPython alone, in `%load_ext wellshaped`.
 _HOMES |= {
@@ -50,6 +54,8 @@ _HOMES |= {
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PARTS:
+        return importlib.import_module(f"wellshaped.{name}")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'wellshaped' has no attribute {name!r}")
@@ -65,4 +71,4 @@ def _say(message: Phrase) -> str:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *_HOMES, *_PARTS})

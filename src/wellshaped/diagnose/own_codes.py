@@ -42,6 +42,33 @@ PAGES: dict[str, tuple[str, str]] = {
         "its own target. The readings that compete are listed.",
     ),
     "WS921": ("no-class-numbers", "Numbers with fractions cannot be turned into class numbers."),
+    "WS922": (
+        "mask-not-readable",
+        "What is real is told by a mask with the axes of the rows and positions, true or 1 where\n"
+        "something is real, or by the length of each row as a whole number. A mask of floats is\n"
+        "refused: it may as well be one that is added to scores, with 0 where something is real.",
+    ),
+    "WS923": (
+        "row-without-positions",
+        "A row of a padded batch has length 0. A recurrent layer has nothing to read in it: leave\n"
+        "such rows out, or give them one position.",
+    ),
+    "WS924": (
+        "other-shape-than-task",
+        "A tensor has not the shape that the table of tasks gives it: `(B, 1)` is not `(B,)`, and\n"
+        "nothing is broadcast.",
+    ),
+    "WS925": ("no-such-choice", "There is no task, pooling or reduction of this name."),
+    "WS926": (
+        "bad-task-options",
+        "Each task has its own options, all of them whole numbers, such as\n"
+        '`task("multilabel", num_labels=5)`.',
+    ),
+    "WS927": (
+        "class-numbers-not-whole",
+        "Class numbers have a whole-number dtype. Floats and bools are refused: they are more\n"
+        "often scores, or several labels at once.",
+    ),
     "WS930": ("no-program", "The script cannot be opened."),
     "WS931": ("no-such-code", "There is no such code; `wellshaped explain` lists them."),
     "WS932": ("bad-usage", "The command line cannot be read; `--help` shows its form."),

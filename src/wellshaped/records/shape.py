@@ -44,8 +44,8 @@ class TensorFact:
         return f"{shape_text(self.shape)} {self.dtype}"
 
 
-def shape_text(shape: tuple[int, ...]) -> str:
-    """Print a shape the house way: `(64, 1)`, `(64,)`, `()`."""
+def shape_text(shape: tuple[int | str, ...]) -> str:
+    """Print a shape the house way: `(64, 1)`, `(64,)`, `()`; an axis may be a name: `(B, 1)`."""
     inner = ", ".join(str(size) for size in shape)
     return f"({inner},)" if len(shape) == 1 else f"({inner})"
 

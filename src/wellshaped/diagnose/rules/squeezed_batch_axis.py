@@ -119,7 +119,7 @@ def _needs(observation: Observation, operand: Operand) -> tuple[tuple[str, str],
         return needs_of(observation)
     if operand.fact is None:
         return ()
-    return ((operand.role, shape_text(("B", *operand.shape))),)  # type: ignore[arg-type]
+    return ((operand.role, shape_text(("B", *operand.shape))),)
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:

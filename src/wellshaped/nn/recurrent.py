@@ -1,0 +1,154 @@
+"""Recurrent layers over padded rows: each row gives what it gives alone, in any order of lengths.
+
+B rows, T positions, D features, H hidden features, L layers times directions. `real` is lengths
+(B,) or a mask (B, T): see `nn.real`. Outputs are 0 at padding. The rows are packed; `torch.export`,
+which cannot follow packing, is shown the same recurrence step by step, for one size of T.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
+
+from wellshaped.nn.real import as_mask, without_padding
+from wellshaped.nn.stepwise import stepwise
+from wellshaped.records.phrase import Told
+
+State = tuple[Tensor, ...]
+
+
+class _Masked(nn.Module):
+    """What both kinds share: their layers, and the way through the packing."""
+
+    layers: nn.LSTM | nn.GRU
+
+    @abstractmethod
+    def initial(self, inputs_BTD: Tensor) -> State:
+        """The states before the first position, where none are given: zeros (L, B, H)."""
+
+    def _run(self, inputs_BTD: Tensor, real: Tensor, state: State | None) -> tuple[Tensor, State]:
+        mask_BT = as_mask(real, inputs_BTD)
+        if torch.compiler.is_exporting() or inputs_BTD.shape[0] == 0:
+            clean_BTD = without_padding(inputs_BTD, mask_BT)
+            return stepwise(self.layers, clean_BTD, mask_BT, state or self.initial(inputs_BTD))
+        lengths_B = _lengths(mask_BT)
+        if real.dim() == 1:
+            return self._packed(inputs_BTD, lengths_B, state)
+        # The real positions first, in their order; and back again.
+        order_BT = mask_BT.int().argsort(dim=1, descending=True, stable=True)
+        outputs_BTH, final = self._packed(_taken(inputs_BTD, order_BT), lengths_B, state)
+        return _taken(outputs_BTH, order_BT.argsort(dim=1)), final
+
+    def _packed(
+        self, inputs_BTD: Tensor, lengths_B: Tensor, state: State | None
+    ) -> tuple[Tensor, State]:
+        packed = pack_padded_sequence(inputs_BTD, lengths_B, batch_first=True, enforce_sorted=False)
+        outputs, final = self._layers(packed, state)
+        outputs_BTH, _ = pad_packed_sequence(
+            outputs, batch_first=True, total_length=inputs_BTD.shape[1]
+        )
+        return outputs_BTH, final
+
+    @abstractmethod
+    def _layers(
+        self, packed: PackedSequence, state: State | None
+    ) -> tuple[PackedSequence, State]: ...
+
+
+class MaskedLSTM(_Masked):
+    """`nn.LSTM` over padded rows: `outputs_BTH, (hidden_LBH, cell_LBH)`."""
+
+    layers: nn.LSTM
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        *,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+    ) -> None:
+        super().__init__()
+        self.layers = nn.LSTM(
+            input_size,
+            hidden_size,
+            num_layers,
+            batch_first=True,
+            dropout=dropout,
+            bidirectional=bidirectional,
+        )
+
+    def forward(
+        self, inputs_BTD: Tensor, real: Tensor, state: tuple[Tensor, Tensor] | None = None
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """The outputs, 0 at padding, and the states after the last real position of each row."""
+        outputs_BTH, (hidden_LBH, cell_LBH) = self._run(inputs_BTD, real, state)
+        return outputs_BTH, (hidden_LBH, cell_LBH)
+
+    def initial(self, inputs_BTD: Tensor) -> State:
+        return _zeros(self.layers, inputs_BTD), _zeros(self.layers, inputs_BTD)
+
+    def _layers(self, packed: PackedSequence, state: State | None) -> tuple[PackedSequence, State]:
+        outputs, (hidden_LBH, cell_LBH) = self.layers(packed, state)
+        return outputs, (hidden_LBH, cell_LBH)
+
+
+class MaskedGRU(_Masked):
+    """`nn.GRU` over padded rows: `outputs_BTH, hidden_LBH`."""
+
+    layers: nn.GRU
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        *,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+    ) -> None:
+        super().__init__()
+        self.layers = nn.GRU(
+            input_size,
+            hidden_size,
+            num_layers,
+            batch_first=True,
+            dropout=dropout,
+            bidirectional=bidirectional,
+        )
+
+    def forward(
+        self, inputs_BTD: Tensor, real: Tensor, state: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """The outputs, 0 at padding, and the states after the last real position of each row."""
+        given = None if state is None else (state,)
+        outputs_BTH, (hidden_LBH,) = self._run(inputs_BTD, real, given)
+        return outputs_BTH, hidden_LBH
+
+    def initial(self, inputs_BTD: Tensor) -> State:
+        return (_zeros(self.layers, inputs_BTD),)
+
+    def _layers(self, packed: PackedSequence, state: State | None) -> tuple[PackedSequence, State]:
+        outputs, hidden_LBH = self.layers(packed, None if state is None else state[0])
+        return outputs, (hidden_LBH,)
+
+
+def _lengths(mask_BT: Tensor) -> Tensor:
+    """The lengths, on the CPU as packing wants them; a row of none is refused."""
+    lengths_B = mask_BT.sum(1).cpu()
+    if (lengths_B == 0).any():
+        raise Told("WS923", "row_without_positions", row=int((lengths_B == 0).int().argmax()))
+    return lengths_B
+
+
+def _taken(values: Tensor, order_BT: Tensor) -> Tensor:
+    return values.gather(1, order_BT.unsqueeze(-1).expand(-1, -1, values.shape[-1]))
+
+
+def _zeros(layers: nn.LSTM | nn.GRU, inputs_BTD: Tensor) -> Tensor:
+    count = layers.num_layers * (2 if layers.bidirectional else 1)
+    return inputs_BTD.new_zeros(count, inputs_BTD.shape[0], layers.hidden_size)  # (L, B, H)
