@@ -8,7 +8,7 @@ import re
 import sys
 from typing import Any
 
-from wellshaped.cli import check, explain, fix, run
+from wellshaped.cli import check, explain, fix, run, train
 from wellshaped.cli.usage import BadUsage, Parser
 from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
 
@@ -17,6 +17,7 @@ _COMMANDS: dict[str, Any] = {
     "check": check,
     "fix": fix,
     "explain": explain,
+    "train": train,
 }
 
 

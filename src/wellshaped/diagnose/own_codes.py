@@ -122,4 +122,42 @@ PAGES: dict[str, tuple[str, str]] = {
         "A step is run in a forked child, so that nothing of the caller's changes. Such a child\n"
         "has no accelerator: build the model on the CPU, in a process that has not used CUDA.",
     ),
+    "WS980": ("no-data-file", "A file of training data is not there, or cannot be opened."),
+    "WS981": (
+        "unknown-data-format",
+        "Rows are read from `.jsonl`, `.csv`, `.tsv` and `.parquet` files and from folders that\n"
+        "`datasets` saved with `save_to_disk`. The last two need the extra `wellshaped[data]`.",
+    ),
+    "WS982": (
+        "missing-column",
+        "The data has no column of this name. Each task names the columns it reads; options of\n"
+        "the command name others.",
+    ),
+    "WS983": (
+        "broken-data",
+        "The whole file cannot be read: it is not UTF-8 text, a quote in a CSV is never closed,\n"
+        "or a table is damaged.",
+    ),
+    "WS984": (
+        "bad-rows",
+        "Some rows cannot be trained on; the first of them are listed by line, and all are\n"
+        "counted by kind, before training begins. `--skip-bad-rows` trains without them.",
+    ),
+    "WS985": (
+        "other-run",
+        "The checkpoint belongs to a run with other data, another model or other settings. A run\n"
+        "goes on exactly as it was begun, or not at all; another folder begins a new one.",
+    ),
+    "WS986": (
+        "no-such-run",
+        "The folder holds no trained result, or holds a run already: `--resume` goes on with it,\n"
+        "and another `--out` begins a new one.",
+    ),
+    "WS987": ("broken-checkpoint", "The files of a checkpoint or of a result are damaged."),
+    "WS988": ("bad-setting", "A setting of the run is out of its range, or is not known."),
+    "WS989": (
+        "loss-not-finite",
+        "The loss became infinite or no number, so no further step can be taken. A smaller\n"
+        "learning rate, a warm-up or a smaller clip often helps; the last checkpoint is whole.",
+    ),
 }

@@ -25,7 +25,54 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "class_numbers_whole": (
         "`targets` of the task `{task}` is {got}: class numbers are whole numbers"
     ),
+    # Rows of files.
+    "no_data_file": "cannot open the data `{file}`: no such file",
+    "not_a_dataset": "`{file}` is a folder, and not one that `datasets` saved",
+    "unknown_format": "`{file}` has a name that says no known format; these do: {known}",
+    "several_splits": "`{file}` holds several splits; name one of them: {known}",
+    "needs_extra": "`{file}` is read through `{module}`: `pip install 'wellshaped[{extra}]'`",
+    "missing_column": "`{file}` has no column `{column}`; it has {known}",
+    "data_not_utf8": "`{file}` is not UTF-8 text: line {line}",
+    "broken_csv": "`{file}` is not a CSV: the quotes of the row at line {line} do not match",
+    "broken_table": "`{file}` is damaged, or not what its name says",
+    "bad_rows": "{count} of {rows} rows cannot be trained on; `--skip-bad-rows` leaves them out",
+    "no_rows_left": "no rows are left to train on, of {rows}",
+    # Checkpoints and settings.
+    "other_run": "`{folder}` belongs to another run: `{name}` was {then} and is {now}",
+    "other_processes": "`{folder}` was written by {then} processes, and {now} run now",
+    "broken_checkpoint": "`{folder}` is damaged and cannot be read",
+    "run_exists": "`{folder}` holds a run already; `--resume` goes on with it",
+    "no_result": "`{folder}` holds no trained result",
+    "setting_range": "`{name}` is a number from {least} on, not {got}",
+    "setting_choice": "`{name}` is one of {known}, not `{got}`",
+    "nothing_trained": "the model has no parameters that are trained",
+    "no_fp16": "float16 needs a graphics processor; `bf16` works everywhere",
+    "no_tracker": "the tracker `{name}` is not installed",
+    "no_such_metric": "the evaluation gives no `{name}`; it gives {known}",
+    "loss_not_finite": "the loss is not a finite number at step {step}",
 }
 
 # What a run shows while it goes on, and what it came to.
-TRAINING: Final[dict[str, str]] = {}
+TRAINING: Final[dict[str, str]] = {
+    # Why a row is bad.
+    "row_lacks": "has no `{column}`",
+    "row_broken_json": "is not JSON, from column {column} on",
+    "row_no_object": "is JSON, and not an object with names",
+    "row_fields": "has {got} fields, and the header {wants}",
+    # The bad rows of all files.
+    "bad_row": "{place}: {reason}",
+    "more_bad_rows": "{count} more",
+    "bad_rows_counted": "{count} of {rows} rows are bad",
+    # The line that tells where a run is.
+    "progress_step": "step {step}/{steps}",
+    "progress_loss": "loss {value}",
+    "progress_speed": "{count} tokens/s",
+    "progress_padding": "padding {percent} %",
+    "progress_left": "{time} left",
+    "evaluated": "step {step}: {values}",
+    "run_finished": "finished after {step} steps",
+    "run_stopped_early": "stopped early after {step} steps: no better for {patience} evaluations",
+    "run_interrupted": "interrupted after {step} steps; `--resume` goes on from there",
+    "run_best": "best at step {step}: {values}",
+    "run_saved": "saved to {folder}",
+}

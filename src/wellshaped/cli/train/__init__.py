@@ -1,0 +1,32 @@
+"""`wellshaped train KIND`: one line in `KINDS` for each kind of training."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from wellshaped.cli.usage import BadUsage, Parser
+from wellshaped.records.phrase import Told
+
+HELP = "train a model that is well shaped by construction"
+_INTERRUPTED = 130
+
+# Each has HELP, `declare(parser)` and `act(arguments) -> int`; what is heavy loads in `act`.
+KINDS: dict[str, Any] = {}
+
+
+def declare(parser: Parser) -> None:
+    """Name the kinds; each names its own arguments."""
+    kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True)
+    for name, kind in KINDS.items():
+        kind.declare(kinds.add_parser(name, help=kind.HELP, allow_abbrev=False))
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """Train: 0, 2 where data or settings are wrong, 130 after an interrupt."""
+    try:
+        return int(KINDS[arguments.kind].act(arguments))
+    except Told as error:
+        raise BadUsage.of(error) from error
+    except KeyboardInterrupt:
+        return _INTERRUPTED

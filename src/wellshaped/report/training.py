@@ -1,0 +1,162 @@
+"""What a training run shows: its bad rows, one line of progress, its end."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from typing import TextIO
+
+from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
+from wellshaped.records.training import Ended, Flaws, Step
+from wellshaped.report.cells import cells
+from wellshaped.report.compose import shown_path
+
+_BAR = 20
+_SECONDS_BETWEEN_LINES = 10.0
+_SECONDS_BETWEEN_REWRITES = 0.1
+# Shown in words of their own, or only in the tables and curves.
+_NOT_METRICS = ("loss", "tokens_per_second", "padding", "learning_rate", "gradient_norm", "epoch")
+_ENDS = {
+    "finished": "run_finished",
+    "stopped early": "run_stopped_early",
+    "interrupted": "run_interrupted",
+}
+
+
+class ProgressLine:
+    """One line that is rewritten on a terminal; elsewhere a plain line now and then.
+
+    Call it with each step and each evaluation; `close` it at the end.
+    """
+
+    def __init__(
+        self,
+        stream: TextIO,
+        words: Words = ENGLISH,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._stream, self._words, self._clock = stream, words, clock
+        self._rewrites = stream.isatty()
+        self._last = -_SECONDS_BETWEEN_LINES
+        self._open = False
+
+    def __call__(self, step: Step) -> None:
+        """Show a step, if it is time to; an evaluation is always shown and stays."""
+        if step.evaluated:
+            self.say(_said(self._words, lambda words: evaluation_line(step, words)))
+            return
+        now = self._clock()
+        pause = _SECONDS_BETWEEN_REWRITES if self._rewrites else _SECONDS_BETWEEN_LINES
+        if now - self._last < pause and step.step < step.steps:
+            return
+        self._last = now
+        line = _said(self._words, lambda words: progress_line(step, words))
+        if not self._rewrites:
+            print(line, file=self._stream, flush=True)
+            return
+        width = shutil.get_terminal_size().columns - 1
+        self._stream.write(f"\r\x1b[K{_cut(line, width)}")
+        self._stream.flush()
+        self._open = True
+
+    def say(self, line: str) -> None:
+        """Print a line that stays, above the one that is rewritten."""
+        self.close()
+        print(line, file=self._stream, flush=True)
+
+    def close(self) -> None:
+        """Take the rewritten line away."""
+        if self._open:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+            self._open = False
+
+
+def progress_line(step: Step, words: Words = ENGLISH) -> str:
+    """`step 40/400 [##..................] loss 0.4312  accuracy 0.91  ...  0:12 left`."""
+    done = _BAR * step.step // max(step.steps, 1)
+    values = step.values
+    parts = [
+        words.training("progress_step", step=step.step, steps=step.steps),
+        f"[{'#' * done}{'.' * (_BAR - done)}]",
+    ]
+    if "loss" in values:
+        parts.append(words.training("progress_loss", value=number(values["loss"])))
+    parts += [metrics(values)] if metrics(values) else []
+    if "tokens_per_second" in values:
+        count = round(values["tokens_per_second"])
+        parts.append(words.training("progress_speed", count=count))
+    if "padding" in values:
+        percent = round(100 * values["padding"])
+        parts.append(words.training("progress_padding", percent=percent))
+    if step.seconds_left is not None:
+        parts.append(words.training("progress_left", time=duration(step.seconds_left)))
+    return "  ".join(parts)
+
+
+def evaluation_line(step: Step, words: Words = ENGLISH) -> str:
+    """`step 40: loss 0.4312  accuracy 0.91`, of rows that were not trained on."""
+    return words.training("evaluated", step=step.step, values=metrics(step.values, skip=()))
+
+
+def end_lines(ended: Ended, words: Words = ENGLISH, *, patience: int = 0) -> str:
+    """How a run ended, its best evaluation, and where its result is."""
+
+    def said(each: Words) -> str:
+        lines = [each.training(_ENDS[ended.how], step=ended.step, patience=patience)]
+        if ended.values and ended.how != "interrupted":
+            values = metrics(ended.values, skip=())
+            lines.append(each.training("run_best", step=ended.best_step, values=values))
+        if ended.folder:
+            lines.append(each.training("run_saved", folder=shown_path(ended.folder)))
+        return "\n".join(lines) + "\n"
+
+    return _said(words, said)
+
+
+def flaw_lines(flaws: Flaws, words: Words = ENGLISH) -> str:
+    """The first bad rows by file and line, then how many there are of each kind."""
+
+    def said(each: Words) -> str:
+        lines = []
+        for row in flaws.first:
+            place = f"{shown_path(row.file)}:{row.line}"
+            reason = each.training(row.reason.name, **row.reason.facts)
+            lines.append(each.training("bad_row", place=place, reason=reason))
+        hidden = flaws.count - len(flaws.first)
+        lines += [each.training("more_bad_rows", count=hidden)] if hidden else []
+        counts = ", ".join(f"{name} {count}" for name, count in sorted(flaws.kinds.items()))
+        total = each.training("bad_rows_counted", count=flaws.count, rows=flaws.rows)
+        return "\n".join([*lines, f"{total}: {counts}"]) + "\n"
+
+    return _said(words, said)
+
+
+def metrics(values: Mapping[str, float], *, skip: tuple[str, ...] = _NOT_METRICS) -> str:
+    """Values by their names, which are the same in every language."""
+    return "  ".join(f"{name} {number(each)}" for name, each in values.items() if name not in skip)
+
+
+def number(value: float) -> str:
+    """A number as short as it can be read: four digits that count."""
+    return f"{value:.4g}"
+
+
+def duration(seconds: float) -> str:
+    """`0:07`, `12:40` or `3:02:10`."""
+    minutes, rest = divmod(max(round(seconds), 0), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+def _said(words: Words, say: Callable[[Words], str]) -> str:
+    return in_one_language(words, say)
+
+
+def _cut(line: str, width: int) -> str:
+    """As much of a line as a terminal shows without going to the next one."""
+    while cells(line) > width:
+        line = line[:-1]
+    return line

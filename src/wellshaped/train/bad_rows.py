@@ -1,0 +1,52 @@
+"""Collects the rows that cannot be trained on, so that all of them are told before training."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.training import BadRow, Flaws
+
+_SHOWN = 10
+
+
+class _Placed(Protocol):
+    @property
+    def file(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+
+
+class BadRows:
+    """The bad rows of all files: the first `shown` with their reasons, of the rest the number."""
+
+    def __init__(self, *, shown: int = _SHOWN) -> None:
+        self.rows = 0
+        self._shown = shown
+        self._first: list[BadRow] = []
+        self._kinds: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return sum(self._kinds.values())
+
+    def add(self, row: _Placed, name: str, /, **facts: Any) -> None:
+        """Note a row and why it is bad: a name of the catalogue's `training` texts."""
+        self._kinds[name] += 1
+        if len(self._first) < self._shown:
+            self._first.append(BadRow(row.file, row.line, Phrase(name, facts)))
+
+    @property
+    def flaws(self) -> Flaws:
+        """What was collected, as a record."""
+        return Flaws(tuple(self._first), dict(self._kinds), self.rows)
+
+    def settle(self, *, skip: bool, tell: Callable[[Flaws], None]) -> None:
+        """Tell the bad rows, and raise unless they are to be left out and good ones are left."""
+        if len(self):
+            tell(self.flaws)
+        if len(self) and not skip:
+            raise Told("WS984", "bad_rows", count=len(self), rows=self.rows)
+        if len(self) >= self.rows:
+            raise Told("WS984", "no_rows_left", rows=self.rows)

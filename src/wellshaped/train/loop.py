@@ -1,0 +1,287 @@
+"""The supervised loop: any model, any batches, one step function; the rest is done here.
+
+One step of the optimizer takes a window of the plan: `accumulate` batches for each process. Losses
+come as sums with the number of their elements, and gradients are divided by the number of all
+elements of the window, in all processes: eight batches of one are one batch of eight.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from accelerate.utils import gather_object, send_to_device
+from torch import Tensor, nn
+
+from wellshaped.observe.guard import guard
+from wellshaped.records.phrase import Told
+from wellshaped.records.training import Ended, How, Step
+from wellshaped.train.checkpoint import Checkpoints
+from wellshaped.train.interrupt import Wish, awaited
+from wellshaped.train.optimizer import adamw
+from wellshaped.train.processes import Accelerator, total
+from wellshaped.train.randomness import random_state, restore_random_state, seed_all
+from wellshaped.train.settings import Settings
+from wellshaped.train.track import Track
+from wellshaped.train.work import Stepped, Work
+
+_RECENT = 20
+
+
+@dataclass
+class Position:
+    """Where a run is; all of it is in every checkpoint."""
+
+    step: int = 0
+    epoch: int = 0
+    window: int = 0
+    best: float | None = None
+    best_step: int = 0
+    since_best: int = 0
+    evaluated: int = 0
+    scale: float = 1.0
+
+
+class Loop:
+    """One run: make it, `run` it, and the model holds the best weights that were seen."""
+
+    def __init__(
+        self,
+        work: Work,
+        settings: Settings,
+        *,
+        accelerator: Accelerator,
+        checkpoints: Checkpoints | None = None,
+        track: Track | None = None,
+        tell: Callable[[Step], None] = lambda _: None,
+    ) -> None:
+        self.work, self.settings, self.accelerator = work, settings, accelerator
+        self.checkpoints, self.track, self.tell = checkpoints, track, tell
+        self.at = Position()
+        optimizer = adamw(work.model, settings)
+        self.model, self.optimizer = accelerator.prepare(work.model, optimizer)
+        self._rates = [settings.learning_rate for _ in optimizer.param_groups]
+        self._recent: deque[tuple[float, int]] = deque(maxlen=_RECENT)
+        self._values: dict[str, float] = {}
+        self._best_weights: dict[str, Tensor] | None = None
+        self._session = (0, 0.0)
+        self._width: int = settings.accumulate * accelerator.num_processes
+        self._plan: Sequence[Any] = ()
+        self.steps = 0
+
+    def run(self, *, resume: bool = False) -> Ended:
+        """Train from the start, or from the newest checkpoint; end with the best weights."""
+        seed_all(self.settings.seed + 1_000_003 * self.accelerator.process_index)
+        if resume:
+            self._go_on()
+        if self.track is not None and self.accelerator.is_main_process:
+            self.track.cut(self.at.step)
+        self._plan = self.work.batches.plan(self.at.epoch)
+        self.steps = self.settings.steps or self._windows() * self.settings.epochs
+        self._session = (self.at.step, time.monotonic())
+        with awaited() as wish:
+            how = self._epochs(wish)
+        if how != "interrupted":
+            self._restore_best()
+        # Takes back the forward that accelerate put autocast around.
+        self.accelerator.unwrap_model(self.model, keep_fp32_wrapper=False)
+        return Ended(how, self.at.step, self.at.best_step, dict(self._values))
+
+    def _epochs(self, wish: Wish) -> How:
+        while self.at.step < self.steps:
+            if self._has_enough():
+                return "stopped early"
+            if self.at.window >= self._windows():
+                self.at.epoch, self.at.window = self.at.epoch + 1, 0
+                self._plan = self.work.batches.plan(self.at.epoch)
+            if self._advance(wish):
+                return "interrupted"
+        return "finished"
+
+    def _has_enough(self) -> bool:
+        return 0 < self.settings.patience <= self.at.since_best
+
+    def _advance(self, wish: Wish) -> bool:
+        """One step, and what is due after it; whether the run is to end here."""
+        wanted = self._step(self._window(), wish)
+        self.at.window += 1
+        score = None
+        if self.work.evaluate is not None and self._is_due(self.settings.evaluate_every):
+            score = self._evaluate(self.work.evaluate)
+        if score is not None or wanted or self._is_due(self.settings.save_every):
+            self._save(score)
+        return wanted
+
+    def _is_due(self, every: int) -> bool:
+        if self.at.step >= self.steps:
+            return True
+        return self.at.step % every == 0 if every else self.at.window >= self._windows()
+
+    def _windows(self) -> int:
+        """The steps of this epoch."""
+        if not self._plan:
+            raise Told("WS984", "no_rows_left", rows=0)
+        return math.ceil(len(self._plan) / self._width)
+
+    def _window(self) -> list[tuple[Any, float]]:
+        """The keys of this process, with weight 1; one of weight 0 where it has one fewer."""
+        world, rank = self.accelerator.num_processes, self.accelerator.process_index
+        first = self.at.window * self._width
+        keys = self._plan[first : first + self._width]
+        mine = [(key, 1.0) for key in keys[rank::world]]
+        if len(mine) < math.ceil(len(keys) / world):
+            mine.append((keys[0], 0.0))
+        return mine
+
+    def _step(self, window: list[tuple[Any, float]], wish: Wish) -> bool:
+        """One step of the optimizer over a window; whether some process was asked to end."""
+        began = time.monotonic()
+        self.model.train()
+        sums: dict[str, float] = {"loss": 0.0, "count": 0.0, "tokens": 0.0, "computed": 0.0}
+        for place, (key, weight) in enumerate(window):
+            is_last = place == len(window) - 1
+            with contextlib.nullcontext() if is_last else self.accelerator.no_sync(self.model):
+                self._add(sums, self._backward(key, weight), weight)
+        all_sums = total(self.accelerator, {**sums, "wish": float(bool(wish))})
+        wanted = all_sums.pop("wish") > 0
+        count = all_sums["count"]
+        norm = self._update(count)
+        self.at.step += 1
+        self.at.scale = 2.0 ** round(math.log2(max(count, 1.0)))
+        shown = self._shown(all_sums, norm, seconds=time.monotonic() - began)
+        if not math.isfinite(shown["loss"]) and self.accelerator.mixed_precision != "fp16":
+            raise Told("WS989", "loss_not_finite", step=self.at.step)
+        self._report(shown)
+        return wanted
+
+    def _backward(self, key: Any, weight: float) -> Stepped:
+        batch = send_to_device(self.work.batches.load(key), self.accelerator.device)
+        with guard(), self.accelerator.autocast():
+            made = self.work.step(self.model, batch)
+        # A power of two: it keeps float16 in range and, elsewhere, changes no bit.
+        self.accelerator.backward(made.loss * (weight / self.at.scale))
+        return made
+
+    def _add(self, sums: dict[str, float], made: Stepped, weight: float) -> None:
+        found: dict[str, Tensor | float] = {"loss": made.loss, "count": made.count}
+        found |= {"tokens": made.tokens, "computed": made.computed, **made.sums}
+        for name, value in found.items():
+            plain = value.item() if isinstance(value, Tensor) else value
+            sums[name] = sums.get(name, 0.0) + weight * plain
+
+    def _update(self, count: float) -> float:
+        """Divide the gradients by the number of elements, clip them, and take the step."""
+        world: int = self.accelerator.num_processes
+        factor = self.at.scale * world / max(count, 1e-12)
+        most = self.settings.clip / factor if self.settings.clip else math.inf
+        # Clipped while they are sums: accelerate takes the scale of float16 off in that call.
+        norm = self.accelerator.clip_grad_norm_(self.model.parameters(), most)
+        gradients = [each.grad for each in self.model.parameters() if each.grad is not None]
+        torch._foreach_mul_(gradients, factor)
+        for group, rate in zip(self.optimizer.param_groups, self._rates, strict=True):
+            group["lr"] = rate * self.settings.factor(self.at.step, self.steps)
+        if count:
+            self.optimizer.step()
+        self.optimizer.zero_grad()
+        return float(norm) * factor
+
+    def _shown(self, sums: dict[str, float], norm: float, *, seconds: float) -> dict[str, float]:
+        count, tokens = sums.pop("count"), sums.pop("tokens")
+        computed = sums.pop("computed")
+        shown = {name: value / max(count, 1e-12) for name, value in sums.items()}
+        shown["learning_rate"] = self.optimizer.param_groups[0]["lr"]
+        shown["gradient_norm"] = norm
+        self._recent.append((seconds, int(tokens)))
+        if computed:
+            spent = sum(each for each, _ in self._recent)
+            shown["tokens_per_second"] = sum(each for _, each in self._recent) / max(spent, 1e-9)
+            shown["padding"] = 1.0 - tokens / computed
+        return shown
+
+    def _report(self, shown: Mapping[str, float], *, evaluated: bool = False) -> None:
+        if not self.accelerator.is_main_process:
+            return
+        begun, since = self._session
+        pace = (time.monotonic() - since) / max(self.at.step - begun, 1)
+        done = self.at.window + (0 if evaluated else 1)
+        epoch = self.at.epoch + done / self._windows()
+        if self.track is not None:
+            name = "evaluation" if evaluated else "train"
+            self.track.write(name, self.at.step, {"epoch": epoch, **shown})
+        left = pace * (self.steps - self.at.step)
+        self.tell(Step(self.at.step, self.steps, epoch, dict(shown), left, evaluated))
+
+    def _evaluate(self, evaluate: Callable[[nn.Module], Mapping[str, float]]) -> float:
+        """Evaluate, and note whether it is the best so far."""
+        self.model.eval()
+        with torch.no_grad(), guard(), self.accelerator.autocast():
+            self._values = dict(evaluate(self.model))
+        score = self._values.get(self.settings.watch)
+        if score is None:
+            known = ", ".join(self._values)
+            raise Told("WS988", "no_such_metric", name=self.settings.watch, known=known)
+        sign = 1 if self.settings.better == "higher" else -1
+        is_better = self.at.best is None or sign * score > sign * self.at.best
+        self.at.since_best = 0 if is_better else self.at.since_best + 1
+        if is_better:
+            self.at.best, self.at.best_step = score, self.at.step
+            if self.checkpoints is None:
+                weights = self.accelerator.get_state_dict(self.model)
+                self._best_weights = {name: each.clone() for name, each in weights.items()}
+        self._report(self._values, evaluated=True)
+        return score
+
+    def _save(self, score: float | None) -> None:
+        if self.checkpoints is None:
+            return
+        weights = self.accelerator.get_state_dict(self.model)
+        randoms = gather_object([random_state()])
+        if self.accelerator.is_main_process:
+            scaler = self.accelerator.scaler
+            state = {
+                "position": asdict(self.at),
+                "values": self._values,
+                "optimizer": self.optimizer.state_dict(),
+                "random": randoms,
+                "scaler": None if scaler is None else scaler.state_dict(),
+            }
+            self.checkpoints.save(
+                self.at.step, state=state, weights=weights, write=self.work.write, score=score
+            )
+        self.accelerator.wait_for_everyone()
+
+    def _go_on(self) -> None:
+        """Take up the newest checkpoint; a run that was killed before its first begins anew."""
+        found = self.checkpoints.newest() if self.checkpoints is not None else None
+        if found is None:
+            return
+        state = found.state()
+        if len(state["random"]) != self.accelerator.num_processes:
+            then, now = len(state["random"]), self.accelerator.num_processes
+            raise Told("WS985", "other_processes", folder=str(found.folder), then=then, now=now)
+        self._load(found.weights())
+        self.optimizer.load_state_dict(state["optimizer"])
+        if state["scaler"] is not None and self.accelerator.scaler is not None:
+            self.accelerator.scaler.load_state_dict(state["scaler"])
+        self.at = Position(**state["position"])
+        self._values = state["values"]
+        restore_random_state(state["random"][self.accelerator.process_index])
+
+    def _restore_best(self) -> None:
+        if self.checkpoints is None:
+            if self._best_weights is not None:
+                self._load(self._best_weights)
+            return
+        best = self.checkpoints.best()
+        if best is not None and best.step != self.at.step:
+            self._load(best.weights())
+
+    def _load(self, weights: Mapping[str, Tensor]) -> None:
+        model: Any = self.accelerator.unwrap_model(self.model)
+        model.load_state_dict(dict(weights))

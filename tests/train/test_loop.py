@@ -1,0 +1,208 @@
+"""The loop: accumulation, resuming, several processes, early stopping, interrupts."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from torch import nn
+
+from tests.train.tiny import work
+from wellshaped import ShapeMismatch
+from wellshaped.records.phrase import Told
+from wellshaped.records.training import Step
+from wellshaped.train.checkpoint import Checkpoints
+from wellshaped.train.loop import Loop
+from wellshaped.train.processes import join
+from wellshaped.train.settings import Settings
+from wellshaped.train.track import Track
+from wellshaped.train.work import Batches, Stepped, Work
+
+ROOT = Path(__file__).parents[2]
+TINY = [sys.executable, "-m", "tests.train.tiny"]
+
+
+def run(given: Work, settings: Settings, **more) -> list[Step]:
+    told: list[Step] = []
+    accelerator = join(precision=settings.precision)
+    Loop(given, settings, accelerator=accelerator, tell=told.append, **more).run()
+    return told
+
+
+@pytest.mark.parametrize(("batch", "accumulate"), [(1, 8), (2, 4), (4, 2)])
+def test_accumulated_batches_equal_one_large_batch(batch: int, accumulate: int) -> None:
+    # 37 rows: the last window of an epoch is smaller, and the rows of a window stay the same.
+    whole, parts = work(8), work(batch)
+    one = run(whole, Settings(epochs=2, learning_rate=0.01))
+    many = run(parts, Settings(epochs=2, learning_rate=0.01, accumulate=accumulate))
+    assert len(one) == len(many) == 12
+    for left, right in zip(one, many, strict=True):
+        assert left.values["loss"] == pytest.approx(right.values["loss"], rel=1e-5)
+        if not left.evaluated:
+            norm = left.values["gradient_norm"]
+            assert norm == pytest.approx(right.values["gradient_norm"], rel=1e-4)
+    for ours, theirs in zip(whole.model.parameters(), parts.model.parameters(), strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+def test_it_takes_the_steps_that_plain_torch_takes() -> None:
+    given, plain = work(8), work(8)
+    run(given, Settings(epochs=1, schedule="constant", weight_decay=0.0, clip=0.5))
+    adam = torch.optim.AdamW(plain.model.parameters(), lr=1e-3, weight_decay=0.0)
+    for key in plain.batches.plan(0):
+        inputs, targets = plain.batches.load(key)
+        nn.functional.mse_loss(plain.model(inputs).squeeze(1), targets).backward()
+        nn.utils.clip_grad_norm_(plain.model.parameters(), 0.5)
+        adam.step()
+        adam.zero_grad()
+    for ours, theirs in zip(given.model.parameters(), plain.model.parameters(), strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+def test_bfloat16_computes_in_it_and_keeps_the_weights() -> None:
+    given, kinds = work(8), []
+    first = next(given.model.children())
+    first.register_forward_hook(lambda *each: kinds.append(each[2].dtype))
+    told = run(given, Settings(epochs=2, precision="bf16"))
+    assert set(kinds) == {torch.bfloat16}
+    given.model(torch.zeros(1, 5))
+    assert kinds[-1] == torch.float32, "the model is as it was"
+    assert {each.dtype for each in given.model.parameters()} == {torch.float32}
+    before, after = (step.values["loss"] for step in told if step.evaluated)
+    assert after < before
+
+
+def test_float16_needs_a_graphics_processor() -> None:
+    if torch.cuda.is_available():
+        pytest.skip("there is one")
+    with pytest.raises(Told, match="WS988"):
+        join(precision="fp16")
+
+
+def test_the_guard_is_on() -> None:
+    def step(model: nn.Module, batch) -> Stepped:
+        return Stepped(nn.functional.mse_loss(model(batch[0]), batch[1]), len(batch[0]))
+
+    with pytest.raises(ShapeMismatch):
+        run(replace(work(8), step=step), Settings())
+
+
+def test_a_loss_that_is_no_number_ends_the_run() -> None:
+    def step(model: nn.Module, batch) -> Stepped:
+        return Stepped(model(batch[0]).sum() * float("nan"), len(batch[0]))
+
+    with pytest.raises(Told, match=r"WS989.*step 1"):
+        run(replace(work(8), step=step), Settings())
+
+
+def test_it_stops_early_and_keeps_the_best() -> None:
+    given = work(8)
+    scores = iter([3.0, 1.0, 2.0, 5.0, 0.0])
+    seen: list[torch.Tensor] = []
+
+    def evaluate(model: nn.Module) -> dict[str, float]:
+        seen.append(next(model.parameters()).detach().clone())
+        return {"loss": next(scores)}
+
+    loop = Loop(
+        replace(given, evaluate=evaluate),
+        Settings(epochs=9, patience=2),
+        accelerator=join(),
+    )
+    ended = loop.run()
+    assert (ended.how, ended.step, ended.best_step) == ("stopped early", 20, 10)
+    torch.testing.assert_close(next(given.model.parameters()), seen[1], rtol=0, atol=0)
+
+
+def test_a_run_without_rows_is_refused() -> None:
+    given = work(8)
+    empty = Batches(lambda _: [], given.batches.load)
+    with pytest.raises(Told, match="WS984"):
+        run(replace(given, batches=empty), Settings())
+
+
+def test_an_interrupt_leaves_a_checkpoint_that_goes_on(tmp_path: Path) -> None:
+    whole, cut = work(8, dropout=0.3), work(8, dropout=0.3)
+    settings = Settings(epochs=2, seed=5)
+    run(whole, settings)
+
+    def interrupt(step: Step) -> None:
+        if step.step == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    kept = Checkpoints(tmp_path, marks={}, better="lower")
+    loop = Loop(cut, settings, accelerator=join(), checkpoints=kept, tell=interrupt)
+    ended = loop.run()
+    assert (ended.how, ended.step) == ("interrupted", 4)
+    again = Loop(cut, settings, accelerator=join(), checkpoints=kept)
+    assert again.run(resume=True).how == "finished"
+    for ours, theirs in zip(cut.model.parameters(), whole.model.parameters(), strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=0, atol=0)
+
+
+def start(*arguments: object) -> subprocess.Popen[bytes]:
+    path = os.pathsep.join([str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")])
+    return subprocess.Popen(
+        [*TINY, *map(str, arguments)], cwd=ROOT, env={**os.environ, "PYTHONPATH": path}
+    )
+
+
+@pytest.mark.slow
+def test_after_kills_at_any_moment_the_weights_are_the_same_to_the_last_bit(tmp_path: Path) -> None:
+    whole = start(tmp_path / "a/c", tmp_path / "a.safetensors", 4, 2)
+    assert whole.wait(timeout=120) == 0
+    folder, out = tmp_path / "b/c", tmp_path / "b.safetensors"
+    for number in (1, 4, 9):  # of checkpoints, then somewhere in what follows
+        child = start(folder, out, 4, 2)
+        while child.poll() is None and len([*folder.glob("step-*")]) < min(number, 2):
+            time.sleep(0.002)
+        time.sleep(0.003 * number)
+        child.kill()
+        child.wait()
+    assert start(folder, out, 4, 2).wait(timeout=120) == 0
+    first, second = load_file(tmp_path / "a.safetensors"), load_file(out)
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    log = (tmp_path / "b/log/train.csv").read_text().splitlines()
+    assert [line.split(",")[0] for line in log] == ["step", *map(str, range(1, 21))]
+
+
+@pytest.mark.slow
+def test_two_processes_equal_one(tmp_path: Path) -> None:
+    one = start(tmp_path / "one/c", tmp_path / "one.safetensors", 4, 2, 0.0)
+    assert one.wait(timeout=120) == 0
+    # What `accelerate launch` starts for several devices.
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2"]
+    launch += ["-m", "tests.train.tiny"]
+    path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+    two = subprocess.run(
+        [*launch, str(tmp_path / "two/c"), str(tmp_path / "two.safetensors"), "4", "1", "0.0"],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "PYTHONPATH": path,
+            "OMP_NUM_THREADS": "1",
+            "ACCELERATE_USE_CPU": "true",
+        },
+        timeout=240,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert two.returncode == 0, two.stderr
+    first, second = (load_file(tmp_path / f"{name}.safetensors") for name in ("one", "two"))
+    for name in first:
+        torch.testing.assert_close(first[name], second[name], rtol=1e-5, atol=1e-6)
+    ones, twos = (
+        {each.name: each.points for each in Track(tmp_path / name / "log").series("train")}
+        for name in ("one", "two")
+    )
+    for (step, left), (other, right) in zip(ones["loss"], twos["loss"], strict=True):
+        assert step == other
+        assert left == pytest.approx(right, rel=1e-5)
+    assert len([*(tmp_path / "two/c").glob("step-*")]) <= 3
