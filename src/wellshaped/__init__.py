@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wellshaped import batch as batch
     from wellshaped import nn as nn
     from wellshaped.contracts.judge import judge as judge
     from wellshaped.contracts.reconcile import Reconciled as Reconciled
@@ -41,8 +42,8 @@ _HOMES = {
     "reconcile": "wellshaped.contracts.reconcile",
 }
 
-# Parts with names of their own: `wellshaped.nn.task`.
-_PARTS = ("nn",)
+# Parts with names of their own: `wellshaped.batch.pad`.
+_PARTS = ("batch", "nn")
 
 __all__ = [*_HOMES, *_PARTS]
 

@@ -36,6 +36,30 @@ PAGES: dict[str, tuple[str, str]] = {
     "WS912": ("bad-argument", "The loss has no such argument, got one twice, or lacks one."),
     "WS913": ("other-dtype-kind", "No contract covers this dtype, such as float8 or quantised."),
     "WS914": ("bad-policy", '`on_hazard` is "raise", "warn" or "record".'),
+    "WS915": (
+        "sample-other-shape",
+        "A sample has another number of axes, another shape after its first axis, or other\n"
+        "fields than its batch needs. The first axis is the one whose size may differ.",
+    ),
+    "WS916": (
+        "sample-other-kind",
+        "A sample holds what is not a number, or numbers of another dtype than its batch needs.\n"
+        "Whole numbers may become numbers with fractions, never the other way round.",
+    ),
+    "WS917": (
+        "sample-empty",
+        "A sample has no steps. Nothing can be read, pooled or predicted at a step that is not\n"
+        "there: such samples are taken out of the data, or get a token that says so.",
+    ),
+    "WS918": (
+        "sample-bad-length",
+        "A length is not a whole number from 1 on (NaN in a table, for one), or larger than a\n"
+        "batch may be.",
+    ),
+    "WS919": (
+        "bad-batch-setting",
+        "A setting of `pad`, of a sampler or of a collate function cannot be what was given.",
+    ),
     "WS920": (
         "no-single-reading",
         "`reconcile` found no way, or several, to align the tensors so that every row keeps\n"

@@ -6,6 +6,25 @@ from typing import Final
 
 # What is wrong with data, a model or a setting; the message of a `Told`.
 TRAINING_MESSAGES: Final[dict[str, str]] = {
+    # Batches: samples by their index.
+    "sample_without_axis": "sample {index} is a single number; a sequence has an axis of steps",
+    "sample_shape": "sample {index} has shape {got}; its batch needs {needed}",
+    "sample_uneven": "sample {index} is ragged itself: its steps differ in shape or dtype",
+    "sample_not_fields": "sample {index} is a `{got}`; its batch needs fields by name",
+    "sample_lacks_field": "sample {index} has no field `{field}`",
+    "sample_not_nested": "sample {index} is a `{got}`; its batch needs a list of sequences",
+    "sample_not_numbers": "sample {index} holds a `{got}`, which is not a number",
+    "sample_too_large": "sample {index} holds {got}, which is too large for an int64",
+    "sample_dtype": "sample {index} is {got}; its batch needs {needed}",
+    "sample_empty": "sample {index} is empty",
+    "sample_length": "the length of sample {index} is {got}, not a whole number from 1 on",
+    "sample_over_budget": (
+        "sample {index} has {got} steps with its padding; `max_tokens` allows {most}"
+    ),
+    "setting_count": "`{name}` is a whole number from {least} on, not {got}",
+    "setting_fill": "`fill` is {got}, which {dtype} cannot hold",
+    "setting_batch_or_tokens": "either `batch_size` or `max_tokens` is needed, and not both",
+    "setting_rank": "`rank` is {rank}; it is smaller than `world_size`, here {world_size}",
     # Heads and layers that know what is real.
     "real_unreadable": (
         "`real` is {got}: needed is a mask {wanted}, bool or whole numbers, "
