@@ -184,4 +184,16 @@ PAGES: dict[str, tuple[str, str]] = {
         "The loss became infinite or no number, so no further step can be taken. A smaller\n"
         "learning rate, a warm-up or a smaller clip often helps; the last checkpoint is whole.",
     ),
+    "WS992": (
+        "no-chat-template",
+        "A row holds a conversation, a list of messages with `role` and `content`. It becomes one\n"
+        "text through the chat template of the tokenizer, which this one lacks: take the model\n"
+        "that was tuned for chats, or data with whole texts.",
+    ),
+    "WS993": (
+        "no-model",
+        "The model or its tokenizer cannot be loaded, they do not belong together, or the model\n"
+        "has no reward head yet. `--model` is a folder with the files of `transformers`, or a\n"
+        "name on the hub, for which the network is needed once.",
+    ),
 }

@@ -69,6 +69,22 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "no_tracker": "the tracker `{name}` is not installed",
     "no_such_metric": "the evaluation gives no `{name}`; it gives {known}",
     "loss_not_finite": "the loss is not a finite number at step {step}",
+    # Preferences, and the models that learn from them.
+    "no_chat_template": (
+        "the data holds conversations, and the tokenizer has no chat template for them"
+    ),
+    "length_too_small": "`length` is {length}: a text needs at least {least} tokens",
+    "lora_or_freeze": (
+        "`lora` puts adapters into the backbone and `freeze` leaves it as it is: choose one"
+    ),
+    "lora_needs_peft": "adapters need `peft`: `pip install 'wellshaped[lora]'`",
+    "no_checkpointing": "`{model}` keeps its states: `checkpointing` is not for it",
+    "hold_out_share": "`hold_out` is a share from 0 to below 1, not {got}",
+    "unknown_setting": "there is no setting `{name}`",
+    "no_tokenizer": "cannot load a tokenizer from `{model}`: {error}",
+    "no_model": "cannot load a model from `{model}`: {error}",
+    "more_tokens": "the tokenizer knows {tokens} tokens, and the model {size}",
+    "no_reward_head": "`{model}` has no reward head; `wellshaped train reward` trains one",
 }
 
 # What a run shows while it goes on, and what it came to.
@@ -78,6 +94,27 @@ TRAINING: Final[dict[str, str]] = {
     "row_broken_json": "is not JSON, from column {column} on",
     "row_no_object": "is JSON, and not an object with names",
     "row_fields": "has {got} fields, and the header {wants}",
+    "row_empty_answer": "has an empty `{column}`",
+    "row_equal_pair": "has the same answer as `chosen` and as `rejected`",
+    "row_equal_tokens": "has answers that are the same tokens",
+    "row_equal_cut": "has answers that become the same when cut to {length} tokens",
+    "row_wrong_type": (
+        "has {type} as `{column}`: needed is text, a list of messages or of token ids"
+    ),
+    "row_other_type": "has {type} as `{column}`, and `chosen` is of another kind",
+    "row_no_number": "has {value} as `{column}`: needed is a finite number",
+    "row_negative_weight": "has the weight {value}: needed is a number from 0 on",
+    "row_margin_count": "has {got} margins for {wants} rejected answers",
+    "row_template": "is refused by the chat template: {error}",
+    "row_unknown_token": "has the token {token}, and the model knows those below {size}",
+    "row_no_text": "has no text to score: neither `text` nor `chosen`",
+    # What the length took from preferences.
+    "cut_prompts": "{count} of {rows} prompts lost their beginning to fit into {length} tokens",
+    "cut_answers": (
+        "{count} rows have answers of more than {length} tokens, cut before their end: {places}"
+    ),
+    "full_prompts": "{count} prompts fill all {length} tokens by themselves: {places}",
+    "comparisons_read": "{pairs} pairs to train on, {tokens} tokens; {held} pairs held out",
     # The bad rows of all files.
     "bad_row": "{place}: {reason}",
     "more_bad_rows": "{count} more",
