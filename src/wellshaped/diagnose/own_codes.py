@@ -184,6 +184,11 @@ PAGES: dict[str, tuple[str, str]] = {
         "The loss became infinite or no number, so no further step can be taken. A smaller\n"
         "learning rate, a warm-up or a smaller clip often helps; the last checkpoint is whole.",
     ),
+    "WS990": (
+        "foreign-reward-head",
+        "The model is a finished classifier with one label whose score is not a linear layer on\n"
+        "the last token. Such a score cannot be taken over; its backbone can be trained anew.",
+    ),
     "WS992": (
         "no-chat-template",
         "A row holds a conversation, a list of messages with `role` and `content`. It becomes one\n"

@@ -85,6 +85,11 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "no_model": "cannot load a model from `{model}`: {error}",
     "more_tokens": "the tokenizer knows {tokens} tokens, and the model {size}",
     "no_reward_head": "`{model}` has no reward head; `wellshaped train reward` trains one",
+    # Reward models.
+    "foreign_reward_head": (
+        "`{model}` makes its score of the first token, or by layers of its own: its head cannot be "
+        "taken over"
+    ),
 }
 
 # What a run shows while it goes on, and what it came to.
@@ -131,4 +136,10 @@ TRAINING: Final[dict[str, str]] = {
     "run_interrupted": "interrupted after {step} steps; `--resume` goes on from there",
     "run_best": "best at step {step}: {values}",
     "run_saved": "saved to {folder}",
+    # Why a batch is computed the long way.
+    "short_cut_differs": (
+        "without the short cut `{short_cut}`: it would change rewards or gradients by {difference}"
+    ),
+    "short_cut_refused": "without the short cut `{short_cut}`: the model raised `{error}`",
+    "short_cut_no_block": "without the short cut `{short_cut}`: the last block was not found",
 }
