@@ -201,4 +201,27 @@ PAGES: dict[str, tuple[str, str]] = {
         "has no reward head yet. `--model` is a folder with the files of `transformers`, or a\n"
         "name on the hub, for which the network is needed once.",
     ),
+    "WS995": (
+        "reward-failed",
+        "A reward is a folder with a reward model or a function, `file.py:name`, that takes a\n"
+        "list of texts. It could not be loaded, or raised; the text it failed on is shown.",
+    ),
+    "WS996": (
+        "reward-no-number",
+        "A reward gives one finite number for each text, in their order.",
+    ),
+    "WS997": (
+        "no-policy-gradient",
+        "No parameter of the policy got a gradient, though the responses had advantages: nothing\n"
+        "would be learned. All of it is frozen, or the log-probabilities were cut off from it.",
+    ),
+    "WS998": (
+        "endpoint-failed",
+        "The server that writes the responses could not be reached, or answered with something\n"
+        "other than one completion for each prompt.",
+    ),
+    "WS999": (
+        "bad-policy-run",
+        "The settings, the prompts or the tokenizer of a run of policy learning do not fit.",
+    ),
 }

@@ -90,6 +90,23 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
         "`{model}` makes its score of the first token, or by layers of its own: its head cannot be "
         "taken over"
     ),
+    # Policies.
+    "no_reward": "the reward `{name}` cannot be loaded: {error}",
+    "reward_not_callable": "the reward `{name}` is not a function",
+    "reward_failed": "the reward failed with {error} on the text {text}",
+    "reward_failed_together": "the reward failed with {error} on {texts} texts, on none alone",
+    "reward_count": "the reward gave {scores} scores for {texts} texts",
+    "reward_not_finite": "the reward gave {score} for the text {text}",
+    "no_policy_gradient": (
+        "none of the {parameters} trained parameters of the policy got a gradient"
+    ),
+    "endpoint_failed": "the server at {url} did not complete the prompts: {error}",
+    "endpoint_count": "the server gave {got} completions for {asked} prompts",
+    "no_end_token": "the tokenizer has no end token, so that no response could end",
+    "no_prompts": "there are no prompts to be answered",
+    "minibatch_too_large": (
+        "`minibatch` is {minibatch}, more than the {responses} responses of an update"
+    ),
 }
 
 # What a run shows while it goes on, and what it came to.

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from tests.train.rl.models import END, policy, prompts
-from wellshaped.train.rl.experience import batch_of, drawn_logprobs
 from wellshaped.train.rl.policy import Actor, Reference, without_dropout
+from wellshaped.train.rl.responses import batch_of, drawn_logprobs
 from wellshaped.train.rl.rollout import Asked, PolicyGenerator
 from wellshaped.train.rl.sampling import Sampling
 
@@ -113,9 +113,9 @@ def test_padding_changes_nothing_and_values_are_read_before_each_token(kind, val
     actor = Actor(policy(kind), value=value)
     torch.nn.init.normal_(actor.head.linear.weight)
     responses = written(actor.model, asked(2))
-    whole = actor(batch_of(responses), entropy=True)
+    whole = actor(batch_of(responses), entropy="shown")
     for row, one in enumerate(responses):
-        alone = actor(batch_of([one]), entropy=True)
+        alone = actor(batch_of([one]), entropy="shown")
         size = len(one.tokens)
         for name in ("logprobs_BR", "entropy_BR", "values_BR"):
             wide, narrow = getattr(whole, name)[row], getattr(alone, name)[0]

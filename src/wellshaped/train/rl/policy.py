@@ -17,10 +17,12 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from wellshaped.train.rl.experience import Batch
 from wellshaped.train.rl.logprobs import entropies, token_logprobs
+from wellshaped.train.rl.responses import Batch
 
 ValueKind = Literal["separate", "shared", "none"]
+# Whether the entropy is not computed, only shown, or a part of what is learned.
+EntropyUse = Literal["no", "shown", "learned"]
 
 
 @dataclass(frozen=True)
@@ -68,11 +70,10 @@ class Actor(nn.Module):
         batch: Batch,
         *,
         temperature: float = 1.0,
-        entropy: bool = False,
-        values: bool = True,
+        entropy: EntropyUse = "no",
     ) -> Outlook:
-        """Log-probabilities (and entropy, values) of the tokens of the responses."""
-        shared = self.kind == "shared" and values
+        """Log-probabilities and values of the tokens of the responses; the entropy if asked."""
+        shared = self.kind == "shared"
         first = int(batch.first_B.min()) - 1  # no logits are computed for what all prompts share
         keep = torch.arange(first, batch.tokens_BT.shape[1], device=batch.tokens_BT.device)
         outputs = self.model(
@@ -83,13 +84,25 @@ class Actor(nn.Module):
         )
         logits_NV = _at(outputs.logits, batch, batch.mask_BR, first if self._keeps else 0)  # (N, V)
         tokens_N = batch.responses_BR[batch.mask_BR]  # (N,)
-        return Outlook(
-            _spread(token_logprobs(logits_NV, tokens_N, temperature=temperature), batch.mask_BR),
-            _spread(entropies(logits_NV, temperature=temperature), batch.mask_BR)
-            if entropy
-            else None,
-            self._values(batch, outputs.hidden_states[-1] if shared else None) if values else None,
+        logprobs_N = token_logprobs(logits_NV, tokens_N, temperature=temperature)  # (N,)
+        entropy_BR = None
+        if entropy != "no":
+            with torch.set_grad_enabled(entropy == "learned"):
+                entropy_N = entropies(logits_NV, temperature=temperature)  # (N,)
+            entropy_BR = _spread(entropy_N, batch.mask_BR)  # (B, R)
+        values_BR = self._values(batch, outputs.hidden_states[-1] if shared else None)  # (B, R)
+        return Outlook(_spread(logprobs_N, batch.mask_BR), entropy_BR, values_BR)
+
+    @torch.no_grad()
+    def values(self, batch: Batch) -> Tensor | None:
+        """The values of the responses alone; none without a value function."""
+        if self.kind != "shared":
+            return self._values(batch, None)  # (B, R)
+        least = {"logits_to_keep": 1} if self._keeps else {}
+        outputs = self.model(
+            input_ids=batch.tokens_BT, use_cache=False, output_hidden_states=True, **least
         )
+        return self._values(batch, outputs.hidden_states[-1])  # (B, R)
 
     def _values(self, batch: Batch, hidden_BTD: Tensor | None) -> Tensor | None:
         if self.head is None:
@@ -118,6 +131,10 @@ class Reference:
         self._frozen = Actor(model if self._adapted else copy.deepcopy(model))
         if self._adapted is None:
             self._frozen.requires_grad_(False)
+
+    def to(self, device: torch.device) -> None:
+        """Move it; the adapter of a policy moves with the policy."""
+        self._frozen.to(device)
 
     @torch.no_grad()
     def logprobs(self, batch: Batch, *, temperature: float = 1.0) -> Tensor:

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from wellshaped.train.rl.experience import Response
 from wellshaped.train.rl.logprobs import token_logprobs
+from wellshaped.train.rl.responses import Response
 from wellshaped.train.rl.sampling import Sampling, draw, noise
 
 

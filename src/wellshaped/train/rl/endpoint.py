@@ -1,0 +1,101 @@
+"""Responses from a server that speaks OpenAI's completions, such as vLLM, as a generator.
+
+The server must have the weights of the policy: `refresh` is called before each update, for
+whoever brings them there. What it says of log-probabilities is not used: servers round them,
+cut distributions and tokenise in their own way. The policy computes them from the tokens.
+"""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from wellshaped.records.phrase import Told
+from wellshaped.train.rl.policy import Actor
+from wellshaped.train.rl.responses import Response, batch_of
+from wellshaped.train.rl.rollout import Asked
+from wellshaped.train.rl.sampling import Sampling
+
+
+@dataclass(frozen=True)
+class EndpointGenerator:
+    """Asks `url` (up to `/v1`) for the completion of each prompt."""
+
+    url: str
+    name: str  # the server's name of the model
+    actor: Actor
+    tokenizer: Any
+    sampling: Sampling
+    seed: int = 0
+    batch_size: int = 64
+    timeout: float = 600.0
+    refresh: Callable[[int], None] | None = None
+
+    def __call__(self, asked: Sequence[Asked], *, update: int) -> list[Response]:
+        """One response for each prompt, in the same order."""
+        if self.refresh is not None:
+            self.refresh(update)
+        found: list[Response] = []
+        for start in range(0, len(asked), self.batch_size):
+            part = asked[start : start + self.batch_size]
+            choices = self._complete(part, update)
+            found += self._scored([self._read(*pair) for pair in zip(part, choices, strict=True)])
+        return found
+
+    def _complete(self, asked: Sequence[Asked], update: int) -> list[dict[str, Any]]:
+        """The completions in the order of the prompts."""
+        sampling = self.sampling
+        body = {
+            "model": self.name,
+            "prompt": [list(one.prompt) for one in asked],
+            "max_tokens": sampling.length,
+            "temperature": 0.0 if sampling.greedy else sampling.temperature,
+            "top_p": sampling.top_p,
+            "seed": self.seed + 1_000_003 * update + asked[0].row,
+            **({"top_k": sampling.top_k} if sampling.top_k else {}),
+            **({"min_tokens": sampling.min_length} if sampling.min_length else {}),
+        }
+        choices = sorted(self._post(body), key=lambda choice: int(choice.get("index", 0)))
+        if len(choices) != len(asked):
+            raise Told("WS998", "endpoint_count", asked=len(asked), got=len(choices))
+        return choices
+
+    def _post(self, body: dict[str, Any]) -> list[dict[str, Any]]:
+        request = urllib.request.Request(
+            f"{self.url.rstrip('/')}/completions",
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=self.timeout) as answer:
+                choices: list[dict[str, Any]] = json.load(answer)["choices"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise Told(
+                "WS998", "endpoint_failed", url=self.url, error=f"{type(error).__name__}: {error}"
+            ) from error
+        return choices
+
+    def _read(self, asked: Asked, choice: dict[str, Any]) -> Response:
+        """The tokens of a completion: the server's own if it gives them, else of its text."""
+        tokens = choice.get("token_ids")
+        if tokens is None:
+            tokens = self.tokenizer(choice.get("text") or "", add_special_tokens=False)["input_ids"]
+        end = self.tokenizer.eos_token_id
+        tokens = [token for token in tokens if token != end][: self.sampling.length]
+        ended = choice.get("finish_reason") == "stop" and len(tokens) < self.sampling.length
+        if ended or not tokens:
+            tokens.append(end)
+        return Response(asked.prompt, tuple(tokens), (), tokens[-1] == end, asked.group)
+
+    @torch.no_grad()
+    def _scored(self, responses: list[Response]) -> list[Response]:
+        batch = batch_of(responses).to(next(self.actor.parameters()).device)
+        logprobs_BR = self.actor(batch, temperature=self.sampling.temperature).logprobs_BR  # (B, R)
+        rows = zip(responses, logprobs_BR.tolist(), strict=True)
+        return [replace(one, logprobs=tuple(row[: len(one.tokens)])) for one, row in rows]

@@ -1,0 +1,318 @@
+"""One policy that learns: it writes responses, they are judged, and it is improved by them.
+
+The order of prompts, the noise of the draws and the order of minibatches come from the seed and
+the number of the update alone. So a run goes on after a kill as if nothing had happened, and
+several processes do together what one does alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from wellshaped.observe.guard import guard
+from wellshaped.records.phrase import Told
+from wellshaped.train.rl.experience import Experience, Judged, experience_of
+from wellshaped.train.rl.kl import KlCoefficient, k3
+from wellshaped.train.rl.masked import masked_sum
+from wellshaped.train.rl.objective import Counts, objective
+from wellshaped.train.rl.policy import Actor, Reference
+from wellshaped.train.rl.prompts import Prompt
+from wellshaped.train.rl.responses import Response, batch_of
+from wellshaped.train.rl.rollout import Asked, Generator, PolicyGenerator
+from wellshaped.train.rl.scoring import Reward, scores_of
+from wellshaped.train.rl.settings import Settings
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a learner needs of a tokenizer: the token that ends a response, and its text."""
+
+    end: int
+    decode: Callable[[Sequence[int]], str]
+
+    @classmethod
+    def of(cls, tokenizer: Any) -> Words:
+        """Those of a tokenizer of `transformers`."""
+        if tokenizer.eos_token_id is None:
+            raise Told("WS999", "no_end_token")
+        return cls(
+            tokenizer.eos_token_id,
+            lambda tokens: str(tokenizer.decode(list(tokens), skip_special_tokens=True)),
+        )
+
+
+class Learner:
+    """A policy, its reference, its reward and its optimizer; `update` improves it once."""
+
+    def __init__(
+        self,
+        model: nn.Module,
+        prompts: Sequence[Prompt],
+        reward: Reward,
+        words: Words,
+        *,
+        settings: Settings,
+        accelerator: Any,
+        generator: Generator | None = None,
+    ) -> None:
+        if not prompts:
+            raise Told("WS999", "no_prompts")
+        self.settings, self.words, self.reward = settings, words, reward
+        self.prompts, self.accelerator = prompts, accelerator
+        actor = Actor(model, value=settings.value_kind)
+        self.reference = Reference(model)
+        self.reference.to(accelerator.device)
+        trained = [one for one in actor.parameters() if one.requires_grad]
+        # The epsilon of the baselines that PPO is compared with; it matters for small gradients.
+        optimizer = torch.optim.AdamW(
+            trained, lr=settings.learning_rate, eps=1e-5, weight_decay=0.0
+        )
+        self.actor, self.optimizer = accelerator.prepare(actor, optimizer)
+        self.coefficient = KlCoefficient(settings.kl, settings.kl_target, settings.kl_horizon)
+        self.scale = (0.0, 1.0)  # mean and deviation of the scores under the reference
+        self.done = 0
+        self.generator = generator or self.generated_by(self.policy)
+        self._is_checked = False
+
+    @property
+    def policy(self) -> nn.Module:
+        """The model itself, outside of whatever accelerate wrapped around it."""
+        actor: Actor = self.accelerator.unwrap_model(self.actor)
+        return actor.model
+
+    def generated_by(self, model: nn.Module) -> PolicyGenerator:
+        """Responses written by a model with the options of this run."""
+        settings = self.settings
+        return PolicyGenerator(model, self.words.end, settings.sampling, settings.seed)
+
+    def begin(self) -> None:
+        """Set the scale of the scores by what the reference writes, if that was asked for."""
+        count = self.settings.normalise
+        if count:
+            numbers = [number % len(self.prompts) for number in range(count)]
+            found = self.judged(self.written(numbers, -1))
+            scores_B = torch.tensor([one.score for one in found])
+            self.scale = float(scores_B.mean()), max(float(scores_B.std()), 1e-6)
+
+    def update(self) -> tuple[Experience, dict[str, float]]:
+        """Write, judge, learn; what was learned from, and the numbers of it."""
+        began = time.monotonic()
+        groups = self._groups(self.done)
+        experience = experience_of(
+            self.judged(self.written(groups, self.done)), self.settings, self.coefficient.value
+        )
+        wrote = time.monotonic()
+        shown = self.learn(experience)
+        kl = float(experience.kl_B.mean())
+        shown |= _summary(experience, self.coefficient.value)
+        self.coefficient.update(kl, responses=len(experience.judged))
+        tokens = int(experience.batch.mask_BR.sum())
+        shown["written_per_second"] = tokens / max(wrote - began, 1e-9)
+        shown["learned_per_second"] = tokens * shown["epochs"] / max(time.monotonic() - wrote, 1e-9)
+        self.done += 1
+        return experience, shown
+
+    def written(self, groups: Sequence[int], update: int) -> list[Response]:
+        """A response of this process's share of the rows, for the prompts of these numbers."""
+        world, rank = self.accelerator.num_processes, self.accelerator.process_index
+        asked = [Asked(self.prompts[group].tokens, group, row) for row, group in enumerate(groups)][
+            rank::world
+        ]
+        with self.accelerator.autocast():
+            return self.generator(asked, update=update)
+
+    @torch.no_grad()
+    def judged(self, responses: Sequence[Response]) -> list[Judged]:
+        """The responses of all processes in their order, with all that is needed to learn."""
+        texts = [self._text(one) for one in responses]
+        scores = scores_of(self.reward, texts).tolist()
+        mean, deviation = self.scale
+        found: list[Judged] = []
+        size = self.settings.minibatch
+        for start in range(0, len(responses), size):
+            chosen = responses[start : start + size]
+            reference, values = self._opinions(chosen)
+            for place, one in enumerate(chosen, start):
+                score = (scores[place] - mean) / deviation
+                row = place - start
+                found.append(Judged(one, texts[place], score, reference[row], values[row]))
+        return self._shared(found)
+
+    def learn(self, experience: Experience) -> dict[str, float]:
+        """Several epochs of minibatches over one batch of responses."""
+        settings = self.settings
+        sums: Counter[str] = Counter()
+        steps = epochs = 0
+        first_ratio = 0.0
+        for epoch in range(settings.epochs):
+            for rows in self._minibatches(len(experience.judged), epoch):
+                shown = self._step(experience, rows)
+                first_ratio = first_ratio if steps else shown["ratio"]
+                sums.update(shown)
+                steps += 1
+                if settings.stop_kl is not None and shown["moved"] > settings.stop_kl:
+                    return {**_means(sums, steps), "epochs": epoch + 1, "first_ratio": first_ratio}
+            epochs = epoch + 1
+        return {**_means(sums, steps), "epochs": epochs, "first_ratio": first_ratio}
+
+    def state(self) -> dict[str, Any]:
+        """What a run goes on from, beside the weights."""
+        return {
+            "optimizer": self.optimizer.state_dict(),
+            "coefficient": self.coefficient.value,
+            "scale": list(self.scale),
+            "done": self.done,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Be where a run was when it gave its `state`."""
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.coefficient.value = state["coefficient"]
+        mean, deviation = state["scale"]
+        self.scale = mean, deviation
+        self.done = state["done"]
+
+    def _groups(self, update: int) -> list[int]:
+        """The numbers of the prompts of an update, in an order of its own for each pass."""
+        count, samples = self.settings.prompts, self.settings.samples
+        found: list[int] = []
+        for place in range(update * count, (update + 1) * count):
+            turn, index = divmod(place, len(self.prompts))
+            found += [self._order(turn)[index]] * samples
+        return found
+
+    def _order(self, turn: int) -> list[int]:
+        order = list(range(len(self.prompts)))
+        random.Random(f"prompts {self.settings.seed} {turn}").shuffle(order)
+        return order
+
+    def _minibatches(self, count: int, epoch: int) -> list[list[int]]:
+        order = list(range(count))
+        random.Random(f"rows {self.settings.seed} {self.done} {epoch}").shuffle(order)
+        size = self.settings.minibatch
+        return [order[start : start + size] for start in range(0, count, size)]
+
+    def _text(self, response: Response) -> str:
+        tokens = response.tokens[:-1] if response.ended else response.tokens
+        return self.prompts[response.group].text + self.words.decode(tokens)
+
+    def _opinions(
+        self, responses: Sequence[Response]
+    ) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
+        """Log-probabilities of the reference and values of each response, without padding."""
+        settings = self.settings
+        width = settings.sampling.length if settings.slot == "after" else None
+        batch = batch_of(responses, width=width, slot=settings.slot).to(self.accelerator.device)
+        with self.accelerator.autocast():
+            reference_BR = self.reference.logprobs(
+                batch, temperature=settings.sampling.temperature
+            )  # (B, R)
+            values_BR = self.accelerator.unwrap_model(self.actor).values(batch)  # (B, R)
+        reference = _rows(reference_BR, batch.mask_BR)
+        empty: list[tuple[float, ...]] = [()] * len(responses)
+        return reference, empty if values_BR is None else _rows(values_BR, batch.value_mask_BR)
+
+    def _shared(self, found: list[Judged]) -> list[Judged]:
+        """What all processes found, in the order of the rows."""
+        world = self.accelerator.num_processes
+        if world == 1:
+            return found
+        from accelerate.utils import gather_object
+
+        parts = gather_object([found])
+        return [parts[row % world][row // world] for row in range(sum(map(len, parts)))]
+
+    def _step(self, experience: Experience, rows: list[int]) -> dict[str, float]:
+        """One step of the optimizer; a process without rows of its own adds nothing."""
+        counts = Counts.of(experience, rows)
+        world, rank = self.accelerator.num_processes, self.accelerator.process_index
+        most = -(-len(rows) // world)
+        size = self.settings.rows or most
+        shown: dict[str, Tensor] = {}
+        for start in range(0, most, size):
+            mine = rows[rank::world][start : start + size]
+            part = experience.part(mine or rows[:1])
+            is_last = start + size >= most
+            with contextlib.nullcontext() if is_last else self.accelerator.no_sync(self.actor):
+                self._backward(part, counts, shown, weight=1.0 if mine else 0.0)
+        self._require_gradients(experience, rows)
+        reduced = self._summed(shown)
+        stop = self.settings.stop_kl
+        if stop is None or reduced["moved"] <= stop:
+            self.accelerator.clip_grad_norm_(self.actor.parameters(), self.settings.max_gradient)
+            for group in self.optimizer.param_groups:
+                group["lr"] = self.settings.learning_rate * self._warmth()
+            self.optimizer.step()
+        self.optimizer.zero_grad()
+        return reduced
+
+    def _backward(
+        self, part: Experience, counts: Counts, shown: dict[str, Tensor], *, weight: float
+    ) -> None:
+        settings = self.settings
+        actor: Actor = self.accelerator.unwrap_model(self.actor)
+        with actor.training_pass(checkpointing=settings.checkpointing):
+            with guard(), self.accelerator.autocast():
+                outlook = self.actor(
+                    part.batch.to(self.accelerator.device),
+                    temperature=settings.sampling.temperature,
+                    entropy="learned" if settings.entropy_coefficient else "shown",
+                )
+                loss, sums = objective(outlook, part.to(self.accelerator.device), counts, settings)
+            # The gradients of several processes are averaged; their losses are shares of a sum.
+            self.accelerator.backward(loss * (weight * self.accelerator.num_processes))
+        for name, value in sums.items():
+            shown[name] = shown.get(name, torch.zeros(())) + weight * value.cpu()
+
+    def _summed(self, shown: dict[str, Tensor]) -> dict[str, float]:
+        names = sorted(shown)
+        values_K = torch.stack([shown[name].double() for name in names])  # (K,)
+        if self.accelerator.num_processes > 1:
+            values_K = self.accelerator.reduce(values_K.to(self.accelerator.device), "sum")  # (K,)
+        return dict(zip(names, values_K.tolist(), strict=True))
+
+    def _warmth(self) -> float:
+        return min(1.0, (self.done + 1) / max(self.settings.warmup, 1))
+
+    def _require_gradients(self, experience: Experience, rows: list[int]) -> None:
+        """Fail where nothing of the policy learns, though there is something to learn from."""
+        if self._is_checked or not experience.advantages_BR[torch.tensor(rows)].any():
+            return
+        trained = [one for one in self.policy.parameters() if one.requires_grad]
+        if not any(one.grad is not None and bool(one.grad.any()) for one in trained):
+            raise Told("WS997", "no_policy_gradient", parameters=len(trained))
+        self._is_checked = True
+
+
+def _summary(experience: Experience, coefficient: float) -> dict[str, float]:
+    """The numbers of the responses themselves."""
+    mask_BR = experience.batch.mask_BR
+    responses = [one.response for one in experience.judged]
+    k3_BR = k3(experience.logprobs_BR, experience.reference_BR)  # (B, R)
+    return {
+        "score": sum(one.score for one in experience.judged) / len(responses),
+        "reward": float(experience.scores_B.mean()),
+        "kl": float(experience.kl_B.mean()),
+        "kl_shown": float(masked_sum(k3_BR, mask_BR)) / len(responses),
+        "kl_coefficient": coefficient,
+        "length": float(mask_BR.sum()) / len(responses),
+        "ended": sum(one.ended for one in responses) / len(responses),
+    }
+
+
+def _rows(values_BR: Tensor, mask_BR: Tensor) -> list[tuple[float, ...]]:
+    pairs = zip(values_BR.float().cpu(), mask_BR.cpu(), strict=True)
+    return [tuple(row_R[real_R].tolist()) for row_R, real_R in pairs]
+
+
+def _means(sums: Counter[str], steps: int) -> dict[str, float]:
+    return {name: value / max(steps, 1) for name, value in sums.items()}

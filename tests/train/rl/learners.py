@@ -1,0 +1,37 @@
+"""Learners over small policies, whose reward is the number of even tokens."""
+
+from accelerate import Accelerator
+
+from tests.train.rl.models import END, policy, prompts
+from wellshaped.train.rl.learner import Learner, Words
+from wellshaped.train.rl.prompts import Prompt
+from wellshaped.train.rl.sampling import Sampling
+from wellshaped.train.rl.settings import Settings
+
+WORDS = Words(END, lambda tokens: "".join(f" {token}" for token in tokens))
+
+
+def even(texts):
+    return [sum(int(word) % 2 == 0 for word in text.split(":")[1].split()) for text in texts]
+
+
+def learner(model=None, *, reward=even, length=8, **settings):
+    given = [Prompt(f"{number}:", tokens) for number, tokens in enumerate(prompts())]
+    chosen = {"prompts": 12, "minibatch": 8, "epochs": 2, "learning_rate": 1e-3, **settings}
+    return Learner(
+        policy() if model is None else model,
+        given,
+        reward,
+        WORDS,
+        settings=Settings(sampling=Sampling(length=length, temperature=0.9), **chosen),
+        accelerator=Accelerator(cpu=True),
+    )
+
+
+def weights(one):
+    actor = one.accelerator.unwrap_model(one.actor)
+    return {name: tensor.detach().clone() for name, tensor in actor.state_dict().items()}
+
+
+def farthest(first, second):
+    return max(float((first[name] - second[name]).abs().max()) for name in first)
