@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import torch
 from torch import Tensor
 
 from wellshaped.records.phrase import Told
+from wellshaped.records.shape import shape_text
 
 # How a sample is called in an error: its index, and the way to the part that does not fit.
 Name = Callable[[int], str]
@@ -24,27 +25,50 @@ def tensors_of(
     trailing: tuple[int, ...] | None = None,
 ) -> list[Tensor]:
     """A tensor (T, *) for each sample, of one dtype and one shape after the first axis."""
-    rows = [_tensor(sample, name(index)) for index, sample in enumerate(samples)]
-    _check_shapes(rows, name, trailing)
-    given = [isinstance(sample, list | tuple) for sample in samples]
-    return [row.to(wanted) for row, wanted in _with_dtype(rows, given, name, dtype)]
+    rows = [tensor_of(sample, name(index)) for index, sample in enumerate(samples)]
+    for index, row in enumerate(rows):
+        if row.ndim == 0:
+            raise Told("WS915", "sample_without_axis", index=name(index))
+        if row.shape[0] == 0:
+            raise Told("WS917", "sample_empty", index=name(index))
+    if trailing is None:
+        trailing = most_common([tuple(row.shape[1:]) for row in rows])
+    for index, row in enumerate(rows):
+        if row.shape[1:] != trailing:
+            raise _other_shape(name(index), row, ("T", *trailing))
+    return _of_one_dtype(samples, rows, name, dtype)
 
 
-def _tensor(sample: Any, name: str) -> Tensor:
+def stacked(
+    samples: Sequence[Any],
+    *,
+    name: Name = str,
+    dtype: torch.dtype | None = None,
+    shape: tuple[int, ...] | None = None,
+) -> Tensor:
+    """Samples of one shape and dtype in one tensor (B, *)."""
+    rows = [tensor_of(sample, name(index)) for index, sample in enumerate(samples)]
+    if shape is None:
+        shape = most_common([tuple(row.shape) for row in rows]) or ()
+    for index, row in enumerate(rows):
+        if row.shape != shape:
+            raise _other_shape(name(index), row, shape)
+    if not rows:
+        return torch.empty(0, *shape, dtype=dtype)
+    return torch.stack(_of_one_dtype(samples, rows, name, dtype))
+
+
+def tensor_of(sample: Any, name: str) -> Tensor:
+    """One sample as a tensor; what is no table of numbers is refused."""
     if isinstance(sample, list | tuple) and sample and isinstance(sample[0], Tensor):
-        sample = _stacked(sample, name)
+        sample = _of_steps(sample, name)
     try:
-        row = torch.as_tensor(sample)
+        return torch.as_tensor(sample)
     except (TypeError, ValueError, RuntimeError, OverflowError):
         _refuse(sample, name)
-    if row.ndim == 0:
-        raise Told("WS915", "sample_without_axis", index=name)
-    if row.shape[0] == 0:
-        raise Told("WS917", "sample_empty", index=name)
-    return row
 
 
-def _stacked(steps: Sequence[Any], name: str) -> Tensor:
+def _of_steps(steps: Sequence[Any], name: str) -> Tensor:
     kinds = {(step.shape, step.dtype) if isinstance(step, Tensor) else None for step in steps}
     if len(kinds) > 1:
         raise Told("WS915", "sample_uneven", index=name)
@@ -69,40 +93,35 @@ def _leaves(sample: Any) -> Iterator[Any]:
         yield from _leaves(part)
 
 
-def _check_shapes(rows: Sequence[Tensor], name: Name, trailing: tuple[int, ...] | None) -> None:
-    if trailing is None:
-        trailing = _most([tuple(row.shape[1:]) for row in rows])
-    for index, row in enumerate(rows):
-        if tuple(row.shape[1:]) != trailing:
-            needed = f"({', '.join(map(str, ('T', *trailing)))}{'' if trailing else ','})"
-            got = tuple(row.shape)
-            raise Told("WS915", "sample_shape", index=name(index), got=got, needed=needed)
+def _other_shape(name: str, row: Tensor, needed: tuple[int | str, ...]) -> Told:
+    got = shape_text(tuple(row.shape))
+    return Told("WS915", "sample_shape", index=name, got=got, needed=shape_text(needed))
 
 
-def _most(seen: Sequence[Any]) -> Any:
+def most_common(seen: Sequence[Any]) -> Any:
     """What most samples have: the one that differs is the odd one, wherever it stands."""
     return Counter(seen).most_common(1)[0][0] if seen else None
 
 
-def _with_dtype(
-    rows: Sequence[Tensor], given: Sequence[bool], name: Name, dtype: torch.dtype | None
-) -> Iterator[tuple[Tensor, torch.dtype]]:
-    """Each row with the dtype of the batch; `given` says which came as Python numbers."""
-    wanted = dtype or _common_dtype(rows, given)
-    for index, (row, is_given) in enumerate(zip(rows, given, strict=True)):
-        may_change = is_given or dtype is not None
-        fits = torch.can_cast(row.dtype, wanted) if may_change else row.dtype == wanted
-        if not fits:
+def _of_one_dtype(
+    samples: Sequence[Any], rows: Sequence[Tensor], name: Name, dtype: torch.dtype | None
+) -> list[Tensor]:
+    """The rows in the dtype of the batch; only Python numbers change theirs unless it is asked."""
+    is_given = [not hasattr(sample, "dtype") for sample in samples]
+    wanted = dtype or _common_dtype(rows, is_given)
+    for index, row in enumerate(rows):
+        may_change = is_given[index] or dtype is not None
+        if row.dtype != wanted and not (may_change and torch.can_cast(row.dtype, wanted)):
             got, needed = dtype_name(row.dtype), dtype_name(wanted)
             raise Told("WS916", "sample_dtype", index=name(index), got=got, needed=needed)
-        yield row, wanted
+    return [row.to(wanted) for row in rows]
 
 
-def _common_dtype(rows: Sequence[Tensor], given: Sequence[bool]) -> torch.dtype:
+def _common_dtype(rows: Sequence[Tensor], is_given: Sequence[bool]) -> torch.dtype:
     """The dtype of most tensors; Python numbers alone meet in the widest of their kinds."""
-    fixed = [row.dtype for row, is_given in zip(rows, given, strict=True) if not is_given]
+    fixed = [row.dtype for row, given in zip(rows, is_given, strict=True) if not given]
     if fixed:
-        return _most(fixed)  # type: ignore[no-any-return]
+        return cast(torch.dtype, most_common(fixed))
     return reduce(torch.promote_types, (row.dtype for row in rows), torch.bool)
 
 

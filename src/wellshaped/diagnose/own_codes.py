@@ -43,8 +43,9 @@ PAGES: dict[str, tuple[str, str]] = {
     ),
     "WS916": (
         "sample-other-kind",
-        "A sample holds what is not a number, or numbers of another dtype than its batch needs.\n"
-        "Whole numbers may become numbers with fractions, never the other way round.",
+        "A sample holds what is not a number, numbers of another dtype than its batch needs, or\n"
+        "a target that its task does not know. Whole numbers may become numbers with fractions,\n"
+        "never the other way round.",
     ),
     "WS917": (
         "sample-empty",
@@ -53,8 +54,8 @@ PAGES: dict[str, tuple[str, str]] = {
     ),
     "WS918": (
         "sample-bad-length",
-        "A length is not a whole number from 1 on (NaN in a table, for one), or larger than a\n"
-        "batch may be.",
+        "A length is not a whole number from 1 on (NaN in a table, for one), larger than a batch\n"
+        "may be, or another than that of the inputs it belongs to.",
     ),
     "WS919": (
         "bad-batch-setting",

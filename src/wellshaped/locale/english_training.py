@@ -21,6 +21,13 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "sample_over_budget": (
         "sample {index} has {got} steps with its padding; `max_tokens` allows {most}"
     ),
+    "sample_parts": "sample {index} does not consist of {needed}",
+    "sample_zero_one": "sample {index} has the target {got}, which is neither 0 nor 1",
+    "sample_not_finite": "sample {index} has the target {got}, which is not a finite number",
+    "sample_class": "sample {index} has the class number {got}; they go from 0 to {last}",
+    "sample_repeats": "sample {index} repeats a label; rows of 0 and 1 are announced by `given`",
+    "sample_begins": "sample {index} begins with {got}, the `bos` that the decoder puts there",
+    "sample_targets": "sample {index} has {got} targets for {needed} steps",
     "setting_count": "`{name}` is a whole number from {least} on, not {got}",
     "setting_fill": "`fill` is {got}, which {dtype} cannot hold",
     "setting_batch_or_tokens": "either `batch_size` or `max_tokens` is needed, and not both",
