@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
+
+import torch
+from torch import Tensor
+
+_BITS = 53
+_LOW = 27
 
 
 class ExactSum:
-    """A sum as floats that do not overlap: their total is exact, whatever was added first."""
+    """A sum of finite floats, kept as one whole number for each power of two."""
 
     def __init__(self) -> None:
-        self._parts: list[float] = []
+        self._totals: dict[int, int] = {}
 
-    def add(self, values: Iterable[float]) -> None:
-        """Add finite numbers; each leaves the error of its addition behind as a part."""
-        for value in values:
-            kept = 0
-            for part in self._parts:
-                large, small = (value, part) if abs(value) >= abs(part) else (part, value)
-                value = large + small
-                lost = small - (value - large)
-                if lost:
-                    self._parts[kept] = lost
-                    kept += 1
-            self._parts[kept:] = [value]
+    def add(self, values_N: Tensor) -> None:
+        """Add finite numbers, as float64."""
+        mantissas_N, exponents_N = torch.frexp(values_N.double())
+        whole_N = (mantissas_N * 2**_BITS).long()
+        powers, place_N = exponents_N.unique(return_inverse=True)
+        none = torch.zeros(len(powers), dtype=torch.long)
+        # In halves: sums of 53 bits would soon be too long for an int64.
+        high = none.index_add(0, place_N, whole_N >> _LOW).tolist()
+        low = none.index_add(0, place_N, whole_N & (2**_LOW - 1)).tolist()
+        for power, above, below in zip(powers.tolist(), high, low, strict=True):
+            self._totals[power] = self._totals.get(power, 0) + (above << _LOW) + below
 
     @property
     def value(self) -> Fraction:
         """The sum, as an exact fraction."""
-        return sum(map(Fraction, self._parts), Fraction(0))
+        parts = (total * Fraction(2) ** (power - _BITS) for power, total in self._totals.items())
+        return sum(parts, Fraction(0))

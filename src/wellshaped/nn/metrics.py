@@ -138,19 +138,17 @@ class _Numbers(_Kept):
         self.finite = True
 
     def add(self, found: Tensor, targets: Tensor, counted: Tensor) -> None:
-        columns = zip(
-            *(part.reshape(-1, self.size).unbind(1) for part in (found, targets, counted)),
-            strict=True,
-        )
-        for place, (column, aims, keep) in enumerate(columns):
+        parts = (part.reshape(-1, self.size).unbind(1) for part in (found, targets, counted))
+        for place, (column_B, aims_B, keep_B) in enumerate(zip(*parts, strict=True)):
             # Squares of float32 are exact in float64.
-            y_N, t_N = column[keep].double(), aims[keep].double()
-            self.finite &= bool(torch.isfinite(y_N).all() and torch.isfinite(t_N).all())
+            y_N, t_N = column_B[keep_B].double(), aims_B[keep_B].double()
+            off_N = y_N - t_N
+            added = {"off": off_N.abs(), "off2": off_N**2, "t": t_N, "t2": t_N**2}
             self.count[place] += len(t_N)
+            self.finite &= bool(torch.isfinite(torch.cat([*added.values()])).all())
             if self.finite:
-                parts = {"off": (y_N - t_N).abs(), "off2": (y_N - t_N) ** 2, "t": t_N, "t2": t_N**2}
-                for name, values in parts.items():
-                    self.sums[place][name].add(values.tolist())
+                for name, values_N in added.items():
+                    self.sums[place][name].add(values_N)
 
     def values(self) -> dict[str, float]:
         elements = sum(self.count)
@@ -188,7 +186,7 @@ class _Pairs(_Kept):
         self.won, self.count = self.won + int((margin_N > 0).sum()), self.count + len(margin_N)
         self.finite &= bool(torch.isfinite(margin_N).all())
         if self.finite:
-            self.margin.add(margin_N.tolist())
+            self.margin.add(margin_N)
 
     def values(self) -> dict[str, float]:
         known = self.finite and self.count
