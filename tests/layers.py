@@ -24,7 +24,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "locale": ("records", "diagnose.rules", "diagnose.own_codes"),
     "report": ("records", "locale"),
     "batch": ("records", "contracts"),
-    "nn": ("records", "contracts"),
+    # A task has its collate function.
+    "nn": ("records", "contracts", "batch"),
     "train": ("records", "contracts", "observe.guard", "batch", "nn", "report"),
     "pipeline": (*STAGES, "batch", "nn"),
     "cli": (*STAGES, "batch", "nn", "train", "pipeline"),

@@ -2,20 +2,19 @@
 
 B rows, T positions. Everything in `wellshaped.nn` takes `real` in one of two forms: the lengths
 (B,) of rows padded on the right, whole numbers, or a mask (B, T), true (or 1) where a position is
-real. It is never found from the values: 0 may be a token, and padding may hold anything.
+real; `lengths` and `mask` of a `batch.Padded` are such. It is never found from the values: 0 may be
+a token, and padding may hold anything.
 """
 
 from __future__ import annotations
 
-from typing import Literal
-
 import torch
 from torch import Tensor
 
+from wellshaped.batch.ragged import mask_of
 from wellshaped.records.phrase import Told
 from wellshaped.records.shape import shape_text
 
-Side = Literal["right", "left"]
 _WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
@@ -23,18 +22,10 @@ def as_mask(real: Tensor, values: Tensor) -> Tensor:
     """The mask (B, T) of `values` (B, T, ...), true where a position is real."""
     rows, size = values.shape[0], values.shape[1]
     if real.dim() == 1 and real.dtype in _WHOLE and real.shape[0] == rows:
-        return mask_of_lengths(real.to(values.device), size)  # (B, T)
+        return mask_of(real.to(values.device), size)  # (B, T)
     if real.dim() == 2 and real.dtype in (torch.bool, *_WHOLE) and real.shape == values.shape[:2]:
         return real.to(device=values.device, dtype=torch.bool)  # (B, T)
     raise unreadable(real, (rows, size))
-
-
-def mask_of_lengths(lengths_B: Tensor, size: int, *, side: Side = "right") -> Tensor:
-    """The mask (B, size) of rows of these lengths; `side` is where their padding stands."""
-    positions_T = torch.arange(size, device=lengths_B.device)
-    if side == "left":
-        return positions_T >= size - lengths_B.unsqueeze(1)  # (B, T)
-    return positions_T < lengths_B.unsqueeze(1)  # (B, T)
 
 
 def without_padding(values: Tensor, mask: Tensor) -> Tensor:
