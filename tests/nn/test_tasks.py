@@ -171,6 +171,7 @@ def test_a_column_is_not_a_vector(row):
         ("seq2seq", {"vocab_size": 9}, "WS926"),
         ("multilabel", {"num_labels": 0}, "WS926"),
         ("multilabel", {"num_labels": True}, "WS926"),
+        ("seq2seq", {"vocab_size": 9, "bos": 1, "eos": 9}, "WS926"),
     ],
 )
 def test_other_names_and_options_are_refused(name, options, code):

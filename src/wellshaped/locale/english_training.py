@@ -48,6 +48,7 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "task_number": (
         "`{option}` of the task `{task}` is {got}: needed is a whole number from {least} on"
     ),
+    "task_word": "`{option}` of the task `{task}` is {got}: its words have numbers 0 to {last}",
     "class_numbers_whole": (
         "`targets` of the task `{task}` is {got}: class numbers are whole numbers"
     ),

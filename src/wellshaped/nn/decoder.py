@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
+from wellshaped.batch.ragged import Padded
 from wellshaped.nn.heads import Head, check_features
 from wellshaped.nn.pooling import pool_mean
-from wellshaped.nn.real import as_mask, without_padding
+from wellshaped.nn.real import Real, as_mask, told_of, without_padding
 from wellshaped.nn.recurrent import MaskedGRU
 from wellshaped.nn.softmax import masked_softmax
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from wellshaped.nn.tasks import Task
 
 
-def shifted(targets_BT: Tensor, real: Tensor, *, bos: int) -> Tensor:
+def shifted(targets_BT: Tensor, real: Real, *, bos: int) -> Tensor:
     """What a decoder reads to give the targets: `bos`, then each word but the last.
 
     `bos` stands at the first real position, wherever the padding is; padding holds it too. The
@@ -48,24 +49,31 @@ class Seq2SeqHead(Head):
         self.joined = nn.Linear(hidden + in_features, hidden)
         self.outputs = nn.Linear(hidden, words)
 
-    def forward(self, memory: Tensor, source_real: Tensor, targets: Tensor, real: Tensor) -> Tensor:
+    def forward(
+        self,
+        memory: Tensor,
+        source_real: Real,
+        targets: Tensor | Padded,
+        real: Real | None = None,
+    ) -> Tensor:
         """The logits (B, T, V) at each real position of the targets; 0 at padding.
 
         At position t stands what is expected there, `targets[:, t]`; it was not read. The targets
-        end with `eos`, if the end is to be learned, and do not begin with `bos`.
+        end with `eos`, if the end is to be learned, and do not begin with `bos`. `real` says which
+        positions of the targets are; of a `Padded` it is known.
         """
+        targets_BT, told = told_of(targets, real)
         check_features(self.task, memory, self.start.in_features, ranks=(3,))
-        source_BS, mask_BT = as_mask(source_real, memory), as_mask(real, targets)
+        source_BS, mask_BT = as_mask(source_real, memory), as_mask(told, targets_BT)
         clean_BSD = without_padding(memory, source_BS)
-        words_BT = shifted(targets, mask_BT, bos=self.bos)
-        logits_BTV, _ = self._read(
-            words_BT, real, clean_BSD, source_BS, self._start(clean_BSD, source_BS)
-        )
+        words_BT = shifted(targets_BT, mask_BT, bos=self.bos)
+        start_1BH = self._start(clean_BSD, source_BS)
+        logits_BTV, _ = self._read(words_BT, told, clean_BSD, source_BS, start_1BH)
         return without_padding(logits_BTV, mask_BT)
 
     @torch.no_grad()
     def generate(
-        self, memory: Tensor, source_real: Tensor, *, max_length: int
+        self, memory: Tensor, source_real: Real, *, max_length: int
     ) -> tuple[Tensor, Tensor]:
         """The likeliest next word, again and again: words (B, T) and their lengths (B,).
 
@@ -93,7 +101,7 @@ class Seq2SeqHead(Head):
         return torch.tanh(self.start(pool_mean(memory_BSD, source_BS))).unsqueeze(0)  # (1, B, H)
 
     def _read(
-        self, words_BT: Tensor, real: Tensor, memory_BSD: Tensor, source_BS: Tensor, state: Tensor
+        self, words_BT: Tensor, real: Real, memory_BSD: Tensor, source_BS: Tensor, state: Tensor
     ) -> tuple[Tensor, Tensor]:
         states_BTH, final_1BH = self.steps(self.words(words_BT), real, state)
         keys_BHS = self.keys(memory_BSD).transpose(1, 2)

@@ -1,6 +1,7 @@
 """Heads: from features to the outputs of a task, for each row or for each position.
 
-B rows, T positions, D features, C outputs. `real` is lengths (B,) or a mask (B, T): see `nn.real`.
+B rows, T positions, D features, C outputs. `real` is lengths (B,), a mask (B, T) or a
+`Padded`: see `nn.real`.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor, nn
 
+from wellshaped.batch.ragged import Padded
 from wellshaped.nn.losses import Reduction
 from wellshaped.nn.pooling import Pool
-from wellshaped.nn.real import as_mask, unreadable, without_padding
+from wellshaped.nn.real import Real, as_mask, unreadable, without_padding
 from wellshaped.records.phrase import Told
 from wellshaped.records.shape import shape_text
 
@@ -29,15 +31,15 @@ class Head(nn.Module):
     def loss(
         self,
         outputs: Tensor,
-        targets: Tensor,
-        real: Tensor | None = None,
+        targets: Tensor | Padded,
+        real: Real | None = None,
         *,
         reduction: Reduction = "mean",
     ) -> Tensor:
         """The task's loss of what this head gave."""
         return self.task.loss(outputs, targets, real, reduction=reduction)
 
-    def predict(self, outputs: Tensor, real: Tensor | None = None) -> Tensor:
+    def predict(self, outputs: Tensor, real: Real | None = None) -> Tensor:
         """The task's predictions from what this head gave."""
         return self.task.predict(outputs, real)
 
@@ -51,7 +53,7 @@ class RowHead(Head):
         self.pool = Pool(usual if pool is None else pool, in_features)
         self.outputs = nn.Linear(in_features, task.size or 1)
 
-    def forward(self, features: Tensor, real: Tensor | None = None) -> Tensor:
+    def forward(self, features: Tensor, real: Real | None = None) -> Tensor:
         """(B, D), or (B, T, D) with `real`, to (B, C); to (B,) where a row has one number."""
         ranks = (2, 3) if real is None else (3,)
         check_features(self.task, features, self.outputs.in_features, ranks=ranks)
@@ -70,7 +72,7 @@ class TokenHead(Head):
         super().__init__(task)
         self.outputs = nn.Linear(in_features, task.size or 1)
 
-    def forward(self, features: Tensor, real: Tensor) -> Tensor:
+    def forward(self, features: Tensor, real: Real) -> Tensor:
         """(B, T, D) to (B, T, C)."""
         check_features(self.task, features, self.outputs.in_features, ranks=(3,))
         mask_BT = as_mask(real, features)

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from wellshaped.batch.ragged import Padded
 from wellshaped.nn.exact_sum import ExactSum
+from wellshaped.nn.real import Real
 
 if TYPE_CHECKING:
     from wellshaped.nn.tasks import Task
@@ -33,14 +35,14 @@ class Metrics:
         self._kept: _Kept = kinds[self.task.row.target_values](size)
 
     @torch.no_grad()
-    def update(self, outputs: Tensor, targets: Tensor, real: Tensor | None = None) -> None:
+    def update(self, outputs: Tensor, targets: Tensor | Padded, real: Real | None = None) -> None:
         """Add a batch: the raw outputs, with `targets` and `real` as for the loss."""
-        counted = self.task.counted(outputs, targets, real)
+        aims, counted = self.task.counted(outputs, targets, real)
         if counted is None:
-            counted = torch.ones_like(targets, dtype=torch.bool)
+            counted = torch.ones_like(aims, dtype=torch.bool)
         if self.task.row.target_values in ("classes", "zero_one"):
-            outputs = self.task.predict(outputs, real if self.task.row.by_position else None)
-        self._kept.add(*(part.detach().cpu() for part in (outputs, targets, counted)))
+            outputs = self.task.predict(outputs, counted)
+        self._kept.add(*(part.detach().cpu() for part in (outputs, aims, counted)))
 
     def compute(self) -> dict[str, float]:
         """Each metric by its name; NaN where nothing was counted or it is not defined."""

@@ -1,7 +1,7 @@
 """One vector for each row of a padded batch, from its real positions only.
 
-B rows, T positions, D features. `real` is lengths (B,) or a mask (B, T): see `nn.real`. The result
-of a row without a real position is 0. Values in the padding, NaN too, change nothing.
+B rows, T positions, D features. `real` is lengths (B,), a mask (B, T) or a `Padded`: see `nn.real`.
+The result of a row without a real position is 0. Values in the padding, NaN too, change nothing.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
-from wellshaped.nn.real import as_mask, without_padding
+from wellshaped.nn.real import Real, as_mask, without_padding
 from wellshaped.nn.softmax import masked_softmax
 from wellshaped.records.phrase import Told
 
 
-def pool_last(values: Tensor, real: Tensor) -> Tensor:
+def pool_last(values: Tensor, real: Real) -> Tensor:
     """The last real position of each row: (B, T, ...) to (B, ...)."""
     mask_BT = as_mask(real, values)
     if values.shape[1] == 0:
@@ -27,7 +27,7 @@ def pool_last(values: Tensor, real: Tensor) -> Tensor:
     return _at(values, ranks_BT.amax(1) - 1, mask_BT)
 
 
-def pool_first(values: Tensor, real: Tensor) -> Tensor:
+def pool_first(values: Tensor, real: Real) -> Tensor:
     """The first real position of each row: (B, T, ...) to (B, ...)."""
     mask_BT = as_mask(real, values)
     if values.shape[1] == 0:
@@ -36,7 +36,7 @@ def pool_first(values: Tensor, real: Tensor) -> Tensor:
     return _at(values, values.shape[1] - ranks_BT.amax(1), mask_BT)
 
 
-def pool_mean(values: Tensor, real: Tensor) -> Tensor:
+def pool_mean(values: Tensor, real: Real) -> Tensor:
     """The mean over the real positions of each row: (B, T, ...) to (B, ...)."""
     mask_BT = as_mask(real, values)
     count_B = mask_BT.sum(1).clamp(min=1)
@@ -44,7 +44,7 @@ def pool_mean(values: Tensor, real: Tensor) -> Tensor:
     return total / count_B.reshape(-1, *(1,) * (total.dim() - 1)).to(total.dtype)
 
 
-def pool_max(values: Tensor, real: Tensor) -> Tensor:
+def pool_max(values: Tensor, real: Real) -> Tensor:
     """The greatest value over the real positions of each row: (B, T, ...) to (B, ...)."""
     mask_BT = as_mask(real, values)
     if values.shape[1] == 0:
@@ -61,7 +61,7 @@ class AttentionPool(nn.Module):
         super().__init__()
         self.score = nn.Linear(in_features, 1, bias=False)
 
-    def forward(self, values_BTD: Tensor, real: Tensor) -> Tensor:
+    def forward(self, values_BTD: Tensor, real: Real) -> Tensor:
         """(B, T, D) to (B, D)."""
         mask_BT = as_mask(real, values_BTD)
         clean_BTD = without_padding(values_BTD, mask_BT)
@@ -70,7 +70,7 @@ class AttentionPool(nn.Module):
         return (shares_BT.unsqueeze(-1) * clean_BTD).sum(1)  # (B, D)
 
 
-POOLS: Final[dict[str, Callable[[Tensor, Tensor], Tensor]]] = {
+POOLS: Final[dict[str, Callable[[Tensor, Real], Tensor]]] = {
     "last": pool_last,
     "first": pool_first,
     "mean": pool_mean,
@@ -89,7 +89,7 @@ class Pool(nn.Module):
         self.how = how
         self.attention = AttentionPool(in_features) if how == "attention" else None
 
-    def forward(self, values_BTD: Tensor, real: Tensor) -> Tensor:
+    def forward(self, values_BTD: Tensor, real: Real) -> Tensor:
         """(B, T, D) to (B, D)."""
         if self.attention is not None:
             pooled: Tensor = self.attention(values_BTD, real)

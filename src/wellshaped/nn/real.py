@@ -1,9 +1,9 @@
 """Which positions are real: one mask, from lengths or from a mask, for padding on either side.
 
-B rows, T positions. Everything in `wellshaped.nn` takes `real` in one of two forms: the lengths
-(B,) of rows padded on the right, whole numbers, or a mask (B, T), true (or 1) where a position is
-real; `lengths` and `mask` of a `batch.Padded` are such. It is never found from the values: 0 may be
-a token, and padding may hold anything.
+B rows, T positions. Everything in `wellshaped.nn` takes `real` in one of three forms: the lengths
+(B,) of rows padded on the right, whole numbers; a mask (B, T), true (or 1) where a position is
+real; or the `batch.Padded` it is about. It is never found from the values: 0 may be a token, and
+padding may hold anything.
 """
 
 from __future__ import annotations
@@ -11,21 +11,39 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from wellshaped.batch.ragged import mask_of
+from wellshaped.batch.ragged import Padded, mask_of
 from wellshaped.records.phrase import Told
 from wellshaped.records.shape import shape_text
 
+Real = Tensor | Padded
 _WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
-def as_mask(real: Tensor, values: Tensor) -> Tensor:
+def as_tensor(real: Real) -> Tensor:
+    """Lengths or a mask; of a `Padded` its lengths, if they say it all."""
+    if isinstance(real, Padded):
+        return real.lengths if real.side == "right" else real.mask
+    return real
+
+
+def as_mask(real: Real, values: Tensor) -> Tensor:
     """The mask (B, T) of `values` (B, T, ...), true where a position is real."""
+    told = as_tensor(real)
     rows, size = values.shape[0], values.shape[1]
-    if real.dim() == 1 and real.dtype in _WHOLE and real.shape[0] == rows:
-        return mask_of(real.to(values.device), size)  # (B, T)
-    if real.dim() == 2 and real.dtype in (torch.bool, *_WHOLE) and real.shape == values.shape[:2]:
-        return real.to(device=values.device, dtype=torch.bool)  # (B, T)
-    raise unreadable(real, (rows, size))
+    if told.dim() == 1 and told.dtype in _WHOLE and told.shape[0] == rows:
+        return mask_of(told.to(values.device), size)  # (B, T)
+    if told.dim() == 2 and told.dtype in (torch.bool, *_WHOLE) and told.shape == values.shape[:2]:
+        return told.to(device=values.device, dtype=torch.bool)  # (B, T)
+    raise unreadable(told, (rows, size))
+
+
+def told_of(targets: Tensor | Padded, real: Real | None) -> tuple[Tensor, Real]:
+    """Targets as a tensor, with what is real in them, which a `Padded` tells itself."""
+    if isinstance(targets, Padded):
+        return targets.values, targets if real is None else real
+    if real is None:
+        raise unreadable(None, tuple(targets.shape))
+    return targets, real
 
 
 def without_padding(values: Tensor, mask: Tensor) -> Tensor:

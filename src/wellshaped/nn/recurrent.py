@@ -1,8 +1,9 @@
 """Recurrent layers over padded rows: each row gives what it gives alone, in any order of lengths.
 
 B rows, T positions, D features, H hidden features, L layers times directions. `real` is lengths
-(B,) or a mask (B, T): see `nn.real`. Outputs are 0 at padding. The rows are packed; `torch.export`,
-which cannot follow packing, is shown the same recurrence step by step, for one size of T.
+(B,), a mask (B, T) or a `Padded`: see `nn.real`. Outputs are 0 at padding. The rows are packed;
+`torch.export`, which cannot follow packing, is shown the same recurrence step by step, for one
+size of T.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
-from wellshaped.nn.real import as_mask, without_padding
+from wellshaped.nn.real import Real, as_mask, as_tensor, without_padding
 from wellshaped.nn.stepwise import stepwise
 from wellshaped.records.phrase import Told
 
@@ -29,13 +30,13 @@ class _Masked(nn.Module):
     def initial(self, inputs_BTD: Tensor) -> State:
         """The states before the first position, where none are given: zeros (L, B, H)."""
 
-    def _run(self, inputs_BTD: Tensor, real: Tensor, state: State | None) -> tuple[Tensor, State]:
+    def _run(self, inputs_BTD: Tensor, real: Real, state: State | None) -> tuple[Tensor, State]:
         mask_BT = as_mask(real, inputs_BTD)
         if torch.compiler.is_exporting() or inputs_BTD.shape[0] == 0:
             clean_BTD = without_padding(inputs_BTD, mask_BT)
             return stepwise(self.layers, clean_BTD, mask_BT, state or self.initial(inputs_BTD))
         lengths_B = _lengths(mask_BT)
-        if real.dim() == 1:
+        if as_tensor(real).dim() == 1:
             return self._packed(inputs_BTD, lengths_B, state)
         # The real positions first, in their order; and back again.
         order_BT = mask_BT.int().argsort(dim=1, descending=True, stable=True)
@@ -83,7 +84,7 @@ class MaskedLSTM(_Masked):
         )
 
     def forward(
-        self, inputs_BTD: Tensor, real: Tensor, state: tuple[Tensor, Tensor] | None = None
+        self, inputs_BTD: Tensor, real: Real, state: tuple[Tensor, Tensor] | None = None
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         """The outputs, 0 at padding, and the states after the last real position of each row."""
         outputs_BTH, (hidden_LBH, cell_LBH) = self._run(inputs_BTD, real, state)
@@ -122,7 +123,7 @@ class MaskedGRU(_Masked):
         )
 
     def forward(
-        self, inputs_BTD: Tensor, real: Tensor, state: Tensor | None = None
+        self, inputs_BTD: Tensor, real: Real, state: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """The outputs, 0 at padding, and the states after the last real position of each row."""
         given = None if state is None else (state,)

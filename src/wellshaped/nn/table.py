@@ -12,8 +12,6 @@ from typing import Final, Literal
 
 # What a target holds: class numbers, 0 or 1, any numbers, or the scores of other rows.
 Values = Literal["classes", "zero_one", "numbers", "scores"]
-# A target with this number is not counted, as in torch.
-IGNORED: Final = -100
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,30 @@ makes or takes has the shapes of that row, and what has not is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import torch
 from torch import Tensor
 
+from wellshaped.batch.collate import IGNORED, collate_for
+from wellshaped.batch.ragged import Padded
+from wellshaped.batch.record import Batch, Pairs
 from wellshaped.nn.decoder import Seq2SeqHead
 from wellshaped.nn.heads import Head, RowHead, TokenHead
 from wellshaped.nn.losses import Reduction, element_losses, reduced
 from wellshaped.nn.metrics import Metrics
-from wellshaped.nn.real import as_mask, dtype_of, unreadable, without_padding
-from wellshaped.nn.table import IGNORED, TABLE, TaskRow, axes_of
+from wellshaped.nn.real import (
+    Real,
+    as_mask,
+    as_tensor,
+    dtype_of,
+    told_of,
+    unreadable,
+    without_padding,
+)
+from wellshaped.nn.table import TABLE, TaskRow, axes_of
 from wellshaped.records.phrase import Told
 from wellshaped.records.shape import shape_text
 
@@ -67,24 +78,24 @@ class Task:
     def loss(
         self,
         outputs: Tensor,
-        targets: Tensor,
-        real: Tensor | None = None,
+        targets: Tensor | Padded,
+        real: Real | None = None,
         *,
         reduction: Reduction = "mean",
     ) -> Tensor:
         """The loss of raw outputs. The mean divides by the elements that count.
 
         `real` says which do: for "tagging" and "seq2seq" the lengths (B,) or the mask (B, T) of
-        the targets, which they need; for the others, if at all, a bool mask of rows (B,) or of
-        elements. Class number -100 never counts, as in torch.
+        the targets, which they need unless these are a `Padded`; for the others, if at all, a bool
+        mask of rows (B,) or of elements. Class number -100 never counts, as in torch.
         """
-        counted = self.counted(outputs, targets, real)
+        targets, counted = self.counted(outputs, targets, real)
         if counted is not None:
             outputs, targets = without_padding(outputs, counted), without_padding(targets, counted)
         losses = element_losses(self.row.target_values, outputs, targets)
         return reduced(losses, counted, reduction)
 
-    def predict(self, outputs: Tensor, real: Tensor | None = None) -> Tensor:
+    def predict(self, outputs: Tensor, real: Real | None = None) -> Tensor:
         """Class numbers, 0 or 1, or the numbers themselves; -100 at padding."""
         self.check("outputs", outputs, {})
         held = self.row.target_values
@@ -97,23 +108,37 @@ class Task:
             return found
         return found.masked_fill(~self._mask(outputs, real), IGNORED)  # (B, T)
 
+    def collate(self, samples: Sequence[Any]) -> Batch | Pairs:
+        """The batch of some samples, for a `DataLoader`: tokens padded on the right.
+
+        `batch.collate_for(task.name, **task.options, inputs=…)` takes other inputs.
+        """
+        return collate_for(self.name, **self.options)(samples)
+
     def metrics(self) -> Metrics:
         """A fresh set of metrics: `update(outputs, targets, real)` per batch, then `compute()`."""
         return Metrics(self)
 
-    def counted(self, outputs: Tensor, targets: Tensor, real: Tensor | None) -> Tensor | None:
-        """Which elements count, after the shapes were checked; None where all of them do."""
+    def counted(
+        self, outputs: Tensor, targets: Tensor | Padded, real: Real | None
+    ) -> tuple[Tensor, Tensor | None]:
+        """The targets, and which elements count, None where all do; the shapes were checked."""
+        if self.row.by_position:
+            targets, real = told_of(targets, real)
+        elif isinstance(targets, Padded):
+            targets = targets.values
         sizes: dict[str, int] = {}
         self.check("outputs", outputs, sizes)
         self.check("targets", targets, sizes)
         self._check_dtype(targets)
         if self.row.by_position:
-            return self._mask(outputs, real) & (targets != IGNORED)  # (B, T)
+            assert real is not None
+            return targets, as_mask(real, outputs) & (targets != IGNORED)  # (B, T)
         chosen = self._rows(tuple(sizes[axis] for axis in axes_of(self.row.elements)), real)
         if self.row.target_values != "classes":
-            return chosen
+            return targets, chosen
         kept = targets != IGNORED
-        return kept if chosen is None else kept & chosen
+        return targets, kept if chosen is None else kept & chosen
 
     def check(self, argument: str, tensor: Tensor, sizes: dict[str, int]) -> None:
         """Refuse a tensor that has not the shape of the table; `sizes` learns its axes."""
@@ -136,17 +161,18 @@ class Task:
             return
         raise Told("WS927", "class_numbers_whole", task=self.name, got=dtype_of(targets))
 
-    def _mask(self, outputs: Tensor, real: Tensor | None) -> Tensor:
+    def _mask(self, outputs: Tensor, real: Real | None) -> Tensor:
         if real is None:
             raise unreadable(None, tuple(outputs.shape[:2]))
         return as_mask(real, outputs)  # (B, T)
 
-    def _rows(self, elements: tuple[int, ...], real: Tensor | None) -> Tensor | None:
+    def _rows(self, elements: tuple[int, ...], real: Real | None) -> Tensor | None:
         if real is None:
             return None
-        if real.dtype != torch.bool or not real.dim() or real.shape != elements[: real.dim()]:
-            raise unreadable(real, elements, message="counted_unreadable")
-        return real.reshape(*real.shape, *(1,) * (len(elements) - real.dim())).expand(elements)
+        told = as_tensor(real)
+        if told.dtype != torch.bool or not told.dim() or told.shape != elements[: told.dim()]:
+            raise unreadable(told, elements, message="counted_unreadable")
+        return told.reshape(*told.shape, *(1,) * (len(elements) - told.dim())).expand(elements)
 
 
 _HEADS: Final[dict[str, Callable[..., Head]]] = {"tagging": TokenHead, "seq2seq": Seq2SeqHead}
@@ -167,4 +193,7 @@ def _whole(row: TaskRow, options: Mapping[str, int]) -> dict[str, int]:
         least = 1 if name == row.option else 0
         if type(number) is not int or number < least:
             raise Told("WS926", "task_number", task=row.name, option=name, got=number, least=least)
+        if name in row.settings and number >= options[row.option or ""]:
+            last = options[row.option or ""] - 1
+            raise Told("WS926", "task_word", task=row.name, option=name, got=number, last=last)
     return dict(options)
