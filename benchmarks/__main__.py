@@ -19,6 +19,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import wellshaped
+from benchmarks import buckets
 
 Step = Callable[[], object]
 
@@ -129,6 +130,7 @@ def main() -> None:
     judged_before(rounds)
     training_step(rounds)
     importing(rounds)
+    buckets.epochs(max(3, rounds // 8))
 
 
 if __name__ == "__main__":

@@ -14,10 +14,10 @@ from wellshaped.batch.ragged import Padded
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Inputs and targets of B rows."""
+    """Inputs and targets of B rows: `Padded` where they are sequences, tensors (B, *) otherwise."""
 
-    inputs: Padded | Tensor
-    targets: Padded | Tensor
+    inputs: Any
+    targets: Any
 
     def to(self, *args: Any, **kwargs: Any) -> Batch:
         """The same on another device."""
