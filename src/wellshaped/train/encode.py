@@ -70,25 +70,16 @@ class Encoder:
 
     def _prompt(self, prompt: Content | None) -> str | Ids:
         if _is_chat(prompt):
-            return self._templated(prompt, add_generation_prompt=True)
+            return templated(self.tokenizer, prompt, add_generation_prompt=True)
         return prompt or ""  # type: ignore[return-value]  # no list of messages any more
 
     def _joined(self, prompt: Content | None, answer: Content) -> str | Ids:
         whole: Any = prompt + answer if prompt else answer  # type: ignore[operator]  # one kind
         if _is_chat(whole):
-            return self._templated(whole)
+            return templated(self.tokenizer, whole)
         if isinstance(whole, list):
             self._refuse_unknown(whole)
         return whole  # type: ignore[no-any-return]
-
-    def _templated(self, messages: Any, **options: Any) -> str:
-        if not getattr(self.tokenizer, "chat_template", None):
-            raise Told("WS992", "no_chat_template")
-        try:
-            return str(self.tokenizer.apply_chat_template(messages, tokenize=False, **options))
-        except Exception as error:  # templates raise what they like
-            text = str(error).splitlines() or [type(error).__name__]
-            raise RowFault("row_template", error=text[0]) from error
 
     def _refuse_unknown(self, ids: Ids) -> None:
         wrong = next((each for each in ids if not 0 <= each < self.vocabulary), None)
@@ -131,6 +122,17 @@ class Encoder:
             if self.tokenizer.decode(body[start : start + 1]).strip():
                 break
         return len(body)
+
+
+def templated(tokenizer: Any, messages: Any, **options: Any) -> str:
+    """A conversation as one text, by the chat template of the tokenizer."""
+    if not getattr(tokenizer, "chat_template", None):
+        raise Told("WS992", "no_chat_template")
+    try:
+        return str(tokenizer.apply_chat_template(messages, tokenize=False, **options))
+    except Exception as error:  # templates raise what they like
+        text = str(error).splitlines() or [type(error).__name__]
+        raise RowFault("row_template", error=text[0]) from error
 
 
 def added_tokens(tokenizer: Any) -> tuple[Ids, Ids]:

@@ -72,7 +72,7 @@ def test_a_policy_that_gets_no_gradient_is_told():
 
 def test_no_advantage_is_no_missing_gradient():
     one = learner(method="reinforce", reward=lambda texts: [1.0] * len(texts), kl=0.0,
-                  missing_end_penalty=None)  # fmt: skip
+                  missing_end_penalty=0.0)  # fmt: skip
     before = weights(one)
     one.update()
     assert farthest(before, weights(one)) == 0
@@ -85,7 +85,7 @@ def test_an_update_ends_when_the_policy_has_moved_too_far():
 
 
 def test_samples_of_a_prompt_are_judged_against_each_other():
-    one = learner(method="reinforce", prompts=4, samples=3, kl=0.0, missing_end_penalty=None)
+    one = learner(method="reinforce", prompts=4, samples=3, kl=0.0, missing_end_penalty=0.0)
     experience, _ = one.update()
     groups = [each.response.group for each in experience.judged]
     assert len(set(groups)) == 4

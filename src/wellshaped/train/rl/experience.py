@@ -83,8 +83,8 @@ def experience_of(judged: Sequence[Judged], settings: Settings, coefficient: flo
     scores_B = shaped_scores(
         torch.tensor([one.score for one in judged]),
         torch.tensor([one.ended for one in responses]),
-        clip=settings.score_clip,
-        missing_end_penalty=settings.missing_end_penalty,
+        clip=settings.score_clip or None,
+        missing_end_penalty=settings.missing_end_penalty or None,
     )  # (B,)
     logprobs_BR = drawn_logprobs(responses, batch.mask_BR)  # (B, R)
     reference_BR = _padded([one.reference for one in judged], batch.mask_BR)  # (B, R)

@@ -8,6 +8,7 @@ several processes do together what one does alone.
 from __future__ import annotations
 
 import contextlib
+import math
 import random
 import time
 from collections import Counter
@@ -20,12 +21,12 @@ from torch import Tensor, nn
 
 from wellshaped.observe.guard import guard
 from wellshaped.records.phrase import Told
+from wellshaped.train.rl.data import Prompt
 from wellshaped.train.rl.experience import Experience, Judged, experience_of
 from wellshaped.train.rl.kl import KlCoefficient, k3
 from wellshaped.train.rl.masked import masked_sum
 from wellshaped.train.rl.objective import Counts, objective
 from wellshaped.train.rl.policy import Actor, Reference
-from wellshaped.train.rl.prompts import Prompt
 from wellshaped.train.rl.responses import Response, batch_of
 from wellshaped.train.rl.rollout import Asked, Generator, PolicyGenerator
 from wellshaped.train.rl.scoring import Reward, scores_of
@@ -62,12 +63,14 @@ class Learner:
         *,
         settings: Settings,
         accelerator: Any,
+        held_out: Sequence[Prompt] = (),
         generator: Generator | None = None,
     ) -> None:
         if not prompts:
             raise Told("WS999", "no_prompts")
         self.settings, self.words, self.reward = settings, words, reward
-        self.prompts, self.accelerator = prompts, accelerator
+        self.prompts, self.accelerator = (*prompts, *held_out), accelerator
+        self.learned = len(prompts)
         actor = Actor(model, value=settings.value_kind)
         self.reference = Reference(model)
         self.reference.to(accelerator.device)
@@ -77,17 +80,24 @@ class Learner:
             trained, lr=settings.learning_rate, eps=1e-5, weight_decay=0.0
         )
         self.actor, self.optimizer = accelerator.prepare(actor, optimizer)
-        self.coefficient = KlCoefficient(settings.kl, settings.kl_target, settings.kl_horizon)
+        self.coefficient = KlCoefficient(
+            settings.kl, settings.kl_target or None, settings.kl_horizon
+        )
         self.scale = (0.0, 1.0)  # mean and deviation of the scores under the reference
         self.done = 0
         self.generator = generator or self.generated_by(self.policy)
         self._is_checked = False
 
     @property
-    def policy(self) -> nn.Module:
-        """The model itself, outside of whatever accelerate wrapped around it."""
+    def core(self) -> Actor:
+        """The policy and its values, outside of whatever accelerate wrapped around them."""
         actor: Actor = self.accelerator.unwrap_model(self.actor)
-        return actor.model
+        return actor
+
+    @property
+    def policy(self) -> nn.Module:
+        """The model itself."""
+        return self.core.model
 
     def generated_by(self, model: nn.Module) -> PolicyGenerator:
         """Responses written by a model with the options of this run."""
@@ -98,7 +108,7 @@ class Learner:
         """Set the scale of the scores by what the reference writes, if that was asked for."""
         count = self.settings.normalise
         if count:
-            numbers = [number % len(self.prompts) for number in range(count)]
+            numbers = [number % self.learned for number in range(count)]
             found = self.judged(self.written(numbers, -1))
             scores_B = torch.tensor([one.score for one in found])
             self.scale = float(scores_B.mean()), max(float(scores_B.std()), 1e-6)
@@ -120,6 +130,13 @@ class Learner:
         shown["learned_per_second"] = tokens * shown["epochs"] / max(time.monotonic() - wrote, 1e-9)
         self.done += 1
         return experience, shown
+
+    def evaluate(self) -> tuple[Experience, dict[str, float]]:
+        """Responses to the prompts that are held out, drawn with the same noise each time."""
+        groups = list(range(self.learned, len(self.prompts)))
+        found = self.judged(self.written(groups, -2))
+        experience = experience_of(found, self.settings, self.coefficient.value)
+        return experience, _summary(experience, self.coefficient.value)
 
     def written(self, groups: Sequence[int], update: int) -> list[Response]:
         """A response of this process's share of the rows, for the prompts of these numbers."""
@@ -159,7 +176,7 @@ class Learner:
                 first_ratio = first_ratio if steps else shown["ratio"]
                 sums.update(shown)
                 steps += 1
-                if settings.stop_kl is not None and shown["moved"] > settings.stop_kl:
+                if shown["moved"] > (settings.stop_kl or math.inf):
                     return {**_means(sums, steps), "epochs": epoch + 1, "first_ratio": first_ratio}
             epochs = epoch + 1
         return {**_means(sums, steps), "epochs": epochs, "first_ratio": first_ratio}
@@ -186,12 +203,12 @@ class Learner:
         count, samples = self.settings.prompts, self.settings.samples
         found: list[int] = []
         for place in range(update * count, (update + 1) * count):
-            turn, index = divmod(place, len(self.prompts))
+            turn, index = divmod(place, self.learned)
             found += [self._order(turn)[index]] * samples
         return found
 
     def _order(self, turn: int) -> list[int]:
-        order = list(range(len(self.prompts)))
+        order = list(range(self.learned))
         random.Random(f"prompts {self.settings.seed} {turn}").shuffle(order)
         return order
 
@@ -216,7 +233,7 @@ class Learner:
             reference_BR = self.reference.logprobs(
                 batch, temperature=settings.sampling.temperature
             )  # (B, R)
-            values_BR = self.accelerator.unwrap_model(self.actor).values(batch)  # (B, R)
+            values_BR = self.core.values(batch)  # (B, R)
         reference = _rows(reference_BR, batch.mask_BR)
         empty: list[tuple[float, ...]] = [()] * len(responses)
         return reference, empty if values_BR is None else _rows(values_BR, batch.value_mask_BR)
@@ -246,8 +263,7 @@ class Learner:
                 self._backward(part, counts, shown, weight=1.0 if mine else 0.0)
         self._require_gradients(experience, rows)
         reduced = self._summed(shown)
-        stop = self.settings.stop_kl
-        if stop is None or reduced["moved"] <= stop:
+        if reduced["moved"] <= (self.settings.stop_kl or math.inf):
             self.accelerator.clip_grad_norm_(self.actor.parameters(), self.settings.max_gradient)
             for group in self.optimizer.param_groups:
                 group["lr"] = self.settings.learning_rate * self._warmth()
@@ -259,8 +275,7 @@ class Learner:
         self, part: Experience, counts: Counts, shown: dict[str, Tensor], *, weight: float
     ) -> None:
         settings = self.settings
-        actor: Actor = self.accelerator.unwrap_model(self.actor)
-        with actor.training_pass(checkpointing=settings.checkpointing):
+        with self.core.training_pass(checkpointing=settings.checkpointing):
             with guard(), self.accelerator.autocast():
                 outlook = self.actor(
                     part.batch.to(self.accelerator.device),

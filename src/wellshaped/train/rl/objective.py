@@ -56,7 +56,11 @@ def _ppo(
     )
     assert outlook.values_BR is not None
     value_loss, kept = clipped_value_loss(
-        outlook.values_BR, part.values_BR, part.returns_BR, value_mask_BR, clip=settings.value_clip
+        outlook.values_BR,
+        part.values_BR,
+        part.returns_BR,
+        value_mask_BR,
+        clip=settings.value_clip or None,
     )  # (), ()
     shown = {
         "policy_loss": policy.loss / counts.tokens,

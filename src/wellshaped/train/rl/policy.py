@@ -1,8 +1,8 @@
 """A language model as a policy, its value function, and the frozen reference it is held to.
 
-B responses, T tokens of prompt and response, padded on the right: behind a causal model the
-padding is never read, so no mask is needed and none can be wrong. R tokens of a response,
-N real ones of all rows, D width of the model, V words.
+B responses, T tokens of prompt and response, padded on the right: a causal model never
+reads what stands behind a token, so the mask is full, and none can be wrong. R tokens of a
+response, N real ones of all rows, D width of the model, V words.
 """
 
 from __future__ import annotations
@@ -77,8 +77,7 @@ class Actor(nn.Module):
         first = int(batch.first_B.min()) - 1  # no logits are computed for what all prompts share
         keep = torch.arange(first, batch.tokens_BT.shape[1], device=batch.tokens_BT.device)
         outputs = self.model(
-            input_ids=batch.tokens_BT,
-            use_cache=False,
+            **_given(batch),
             output_hidden_states=shared,
             **({"logits_to_keep": keep} if self._keeps else {}),
         )
@@ -99,16 +98,14 @@ class Actor(nn.Module):
         if self.kind != "shared":
             return self._values(batch, None)  # (B, R)
         least = {"logits_to_keep": 1} if self._keeps else {}
-        outputs = self.model(
-            input_ids=batch.tokens_BT, use_cache=False, output_hidden_states=True, **least
-        )
+        outputs = self.model(**_given(batch), output_hidden_states=True, **least)
         return self._values(batch, outputs.hidden_states[-1])  # (B, R)
 
     def _values(self, batch: Batch, hidden_BTD: Tensor | None) -> Tensor | None:
         if self.head is None:
             return None
         if self.backbone is not None:
-            hidden_BTD = self.backbone(input_ids=batch.tokens_BT, use_cache=False).last_hidden_state
+            hidden_BTD = self.backbone(**_given(batch)).last_hidden_state
         assert hidden_BTD is not None
         values_N = self.head(_at(hidden_BTD, batch, batch.value_mask_BR, 0))  # (N,)
         return _spread(values_N, batch.value_mask_BR)  # (B, R)
@@ -160,6 +157,12 @@ def without_dropout(model: nn.Module) -> None:
             if "dropout" in name and isinstance(value, float):
                 setattr(part, name, 0.0)
     model.eval()
+
+
+def _given(batch: Batch) -> dict[str, Any]:
+    """What a model is called with. Without a mask, `transformers` warns of pads it sees."""
+    mask_BT = torch.ones_like(batch.tokens_BT)  # (B, T)
+    return {"input_ids": batch.tokens_BT, "attention_mask": mask_BT, "use_cache": False}
 
 
 def _at(states_BTD: Tensor, batch: Batch, mask_BR: Tensor, first: int) -> Tensor:

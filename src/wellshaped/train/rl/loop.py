@@ -1,0 +1,153 @@
+"""The loop of policy learning: updates one after the other, and what is due between them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from torch import Tensor
+
+from wellshaped.records.phrase import Told
+from wellshaped.records.samples import Sample, Samples
+from wellshaped.records.training import Ended, How, Step
+from wellshaped.train.checkpoint import Checkpoints, publish_text
+from wellshaped.train.interrupt import awaited
+from wellshaped.train.processes import total
+from wellshaped.train.rl.experience import Experience
+from wellshaped.train.rl.learner import Learner
+from wellshaped.train.rl.settings import RunSettings
+from wellshaped.train.track import Track
+
+# Takes each record as it comes: bad rows, notes, steps, texts, and the end.
+Tell: TypeAlias = Callable[[Any], None]
+_TEXTS = 3
+_SHOWN = ("score", "kl", "entropy", "length", "value_loss", "clip_fraction")
+_SHOWN_EVALUATED = ("score", "kl", "length", "ended")
+
+
+class PolicyLoop:
+    """Updates one after the other, and what is due between them."""
+
+    def __init__(
+        self,
+        learner: Learner,
+        settings: RunSettings,
+        folder: Path,
+        marks: Mapping[str, Any],
+        *,
+        tell: Tell,
+    ) -> None:
+        self.learner, self.settings, self.folder, self.tell = learner, settings, folder, tell
+        self.accelerator = learner.accelerator
+        self.updates = settings.learning.updates
+        self.checkpoints = Checkpoints(folder / "checkpoints", marks=marks, keep=settings.keep)
+        self.track = Track(folder / "track", accelerator=self.accelerator, run="policy")
+        self.values: dict[str, float] = {}
+        self._begun = (0, 0.0)
+
+    def run(self, *, resume: bool = False) -> Ended:
+        """Update until all updates are done, or somebody asks to stop."""
+        if self.checkpoints.all() and not resume:
+            raise Told("WS986", "run_exists", folder=str(self.folder))
+        begun = resume and self._go_on()
+        if self.accelerator.is_main_process:
+            self.track.cut(self.learner.done if begun else 0)
+            self._cut_texts(self.learner.done if begun else -1)
+        if not begun:
+            self.learner.begin()
+            self._evaluate()
+        self._begun = (self.learner.done, time.monotonic())
+        how: How = "finished"
+        with awaited() as wish:
+            while self.learner.done < self.updates and how == "finished":
+                how = "interrupted" if self._advance(bool(wish)) else "finished"
+        return Ended(how, self.learner.done, self.learner.done, dict(self.values))
+
+    def _advance(self, wished: bool) -> bool:
+        """One update, and what is due after it; whether the run is to end here."""
+        _, shown = self.learner.update()
+        self._report("train", shown)
+        wanted = total(self.accelerator, {"wish": float(wished)})["wish"] > 0
+        score = None
+        if self._is_due(self.settings.evaluate_every):
+            score = self._evaluate()
+        if score is not None or wanted or self._is_due(self.settings.save_every):
+            self._save(score)
+        return wanted and self.learner.done < self.updates
+
+    def _is_due(self, every: int) -> bool:
+        return self.learner.done % every == 0 or self.learner.done == self.updates
+
+    def _evaluate(self) -> float | None:
+        """Scores, KL and texts of the prompts that are held out; nothing without any."""
+        if self.learner.learned == len(self.learner.prompts):
+            return None
+        experience, self.values = self.learner.evaluate()
+        self._report("evaluation", self.values, evaluated=True)
+        if self.accelerator.is_main_process:
+            texts = samples_of(experience, self.learner)
+            self.tell(Samples(self.learner.done, texts[:_TEXTS]))
+            self._write_texts(texts)
+        return self.values["reward"] - self.values["kl_coefficient"] * self.values["kl"]
+
+    def _report(self, table: str, shown: Mapping[str, float], *, evaluated: bool = False) -> None:
+        if not self.accelerator.is_main_process:
+            return
+        step = self.learner.done
+        self.track.write(table, step, shown)
+        left = None
+        if not evaluated:
+            first, since = self._begun
+            pace = (time.monotonic() - since) / max(step - first, 1)
+            left = pace * (self.updates - step)
+        names = _SHOWN_EVALUATED if evaluated else _SHOWN
+        values = {name: shown[name] for name in names if name in shown}
+        self.tell(Step(step, self.updates, float(step), values, left, evaluated))
+
+    def _save(self, score: float | None) -> None:
+        weights: dict[str, Tensor] = self.accelerator.get_state_dict(self.learner.actor)
+        if self.settings.lora:
+            named = self.learner.core.named_parameters()
+            weights = {name: weights[name] for name, one in named if one.requires_grad}
+        if self.accelerator.is_main_process:
+            state = {**self.learner.state(), "values": self.values}
+            self.checkpoints.save(self.learner.done, state=state, weights=weights, score=score)
+        self.accelerator.wait_for_everyone()
+
+    def _go_on(self) -> bool:
+        """Take up the newest checkpoint; a run that was killed before its first begins anew."""
+        found = self.checkpoints.newest()
+        if found is None:
+            return False
+        state = found.state()
+        self.learner.core.load_state_dict(found.weights(), strict=not self.settings.lora)
+        self.values = state.pop("values")
+        self.learner.restore(state)
+        return True
+
+    def _write_texts(self, texts: tuple[Sample, ...]) -> None:
+        with (self.folder / "samples.jsonl").open("a", encoding="utf-8") as file:
+            for one in texts:
+                fields = {"step": self.learner.done, "prompt": one.prompt, "score": one.score}
+                fields |= {"response": one.response, "kl": one.kl}
+                file.write(json.dumps(fields, ensure_ascii=False) + "\n")
+
+    def _cut_texts(self, step: int) -> None:
+        """Keep the texts up to a step: the run goes on from there."""
+        path = self.folder / "samples.jsonl"
+        if path.exists():
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+            whole = [line for line in lines if line.endswith("\n")]
+            publish_text(path, "".join(line for line in whole if json.loads(line)["step"] <= step))
+
+
+def samples_of(experience: Experience, learner: Learner) -> tuple[Sample, ...]:
+    """The texts of an experience, as records."""
+    found = []
+    for one, kl in zip(experience.judged, experience.kl_B.tolist(), strict=True):
+        prompt = learner.prompts[one.response.group].text
+        found.append(Sample(prompt, one.text[len(prompt) :], one.score, kl))
+    return tuple(found)
