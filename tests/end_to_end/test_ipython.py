@@ -115,7 +115,7 @@ def test_silent_broadcast_is_shown_below_the_result(loaded, magic):
     assert shown["text/plain"].startswith("error[WS301]: ")
     assert "8 x 8 = 64 pairs" in shown["text/plain"]
     assert "loss = F.kl_div(" in shown["text/plain"]
-    assert "ran 3 times" in shown["text/plain"]
+    assert "seen here 3 times" in shown["text/plain"]
     assert [each.data["text/plain"] for each in outputs if each.output_type == "execute_result"]
 
 

@@ -105,3 +105,16 @@ def test_workers_are_this_process_and_know_their_number():
         assert sizes(loader) == [2, 2, 2]
         assert [each.tolist() for each in DataLoader(WhoAsks(), 2)] == [[True, True]]
     assert get_worker_info() is None
+
+
+class Endless(IterableDataset):
+    def __iter__(self):
+        while True:
+            yield torch.zeros(2)
+
+
+def test_nobody_looks_for_the_last_batch_of_an_endless_stream():
+    with steered_loaders(None, whole=True, hurry=lambda: True) as loaders:
+        given = [len(rows) for rows in DataLoader(Endless(), 4)]
+    assert set(given) == {4}
+    assert loaders.shortened

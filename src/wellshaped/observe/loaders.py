@@ -199,13 +199,21 @@ def _shortened(found: Any, last: bool, hurry: Callable[[], bool], seen: Loaders)
         return
     rest = getattr(found, "_sampler_iter", None)
     fetcher = getattr(found, "_dataset_fetcher", None)
-    if rest is None or fetcher is None or not last:
+    if rest is None or fetcher is None or not last or not _ends(found):
         return
     rows = None
     for rows in rest:  # noqa: B007 - only the last one counts
         pass
     if isinstance(rows, list) and 0 < len(rows) < size:
         yield fetcher.fetch(rows)
+
+
+def _ends(found: Any) -> bool:
+    """Whether there is a last batch to look for: a stream may go on for ever."""
+    try:
+        return len(found._index_sampler) > 0
+    except (AttributeError, TypeError, NotImplementedError):
+        return False
 
 
 def _as_in_worker(found: Any, dataset: Any) -> Iterator[Any]:
