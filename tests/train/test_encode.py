@@ -192,11 +192,33 @@ def test_several_rejected_answers_are_one_comparison_and_lose_the_same_beginning
     assert lost.answers == 0
 
 
-def test_texts_alone_lose_their_beginning():
-    encoder = Encoder(tiny(), length=4)
-    assert [tiny().decode(each) for each in encoder.whole(["review of the old hotel :"])] == [
-        " old hotel :<|end|>"
+def alone(*texts, length=4, tokenizer=None):
+    tokenizer = tokenizer or tiny()
+    return [
+        each if isinstance(each, RowFault) else tokenizer.decode(each)
+        for each in Encoder(tokenizer, length=length).whole(texts)
     ]
+
+
+def test_texts_alone_lose_their_beginning_and_answers_keep_it():
+    whole = "review of the old hotel :"
+    assert alone((None, whole)) == [" old hotel :<|end|>"]
+    assert alone((whole, " fine .")) == [": fine .<|end|>".replace(":", " :")]
+    assert alone((whole, " the soup was fine .")) == [" the soup was<|end|>"]
+
+
+def test_texts_alone_may_be_conversations_and_ids():
+    assert alone(([USER], [said("fine")]), length=64) == ["user: hi\nassistant: fine\n<|end|>"]
+    assert alone((None, [5, 6, 7, 8, 9])) == [tiny().decode([6, 7, 8, 9])]
+
+
+def test_a_text_without_tokens_is_a_fault():
+    tokenizer = adding()
+    tokenizer.eos_token = None
+    (found,) = alone((None, ""), tokenizer=tokenizer)
+    assert isinstance(found, RowFault)
+    (found,) = alone((None, 7))
+    assert isinstance(found, RowFault)
 
 
 def test_a_length_without_room_is_refused():

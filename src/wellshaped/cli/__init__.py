@@ -8,7 +8,7 @@ import re
 import sys
 from typing import Any
 
-from wellshaped.cli import check, explain, fix, run, train
+from wellshaped.cli import check, explain, fix, run, score, train
 from wellshaped.cli.usage import BadUsage, Parser
 from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
 
@@ -18,6 +18,7 @@ _COMMANDS: dict[str, Any] = {
     "fix": fix,
     "explain": explain,
     "train": train,
+    "score": score,
 }
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from wellshaped.records.phrase import Told
 from wellshaped.train.comparisons import Comparison, common_prefix
 from wellshaped.train.cutting import Cut, Side, fit
-from wellshaped.train.preferences import Content, Kind, Preference, RowFault, kind_of
+from wellshaped.train.preferences import Content, Kind, Preference, RowFault, kind_of, type_name
 
 T = TypeVar("T")
 Ids = list[int]
@@ -46,19 +46,34 @@ class Encoder:
             for each, draft in zip(preferences, drafts, strict=True)
         ]
 
-    def whole(self, contents: Sequence[Content]) -> list[tuple[int, ...] | RowFault]:
-        """Whole texts, conversations or ids as the model reads them; the beginning may be cut."""
-        drafts = [_or_bad(self._joined, None, each) for each in contents]
-        made = self._tokenised(each for each in drafts if isinstance(each, str))
-        found: list[tuple[int, ...] | RowFault] = []
-        for content, draft in zip(contents, drafts, strict=True):
-            if isinstance(draft, RowFault):
-                found.append(draft)
-                continue
-            side = self._side(_ids(draft, made), kind_of(content))
-            sides, _ = fit([side], prompt=len(side.body), length=self.length)
-            found.append(sides[0])
-        return found
+    def whole(
+        self, texts: Sequence[tuple[Content | None, Content]]
+    ) -> list[tuple[int, ...] | RowFault]:
+        """Texts as the model reads them, each alone: a prompt, if there is one, and an answer.
+
+        The prompt is cut from the left, and so is a text without one.
+        """
+        drafts = [_or_bad(self._parts, *each) for each in texts]
+        made = self._tokenised(text for each in drafts for text in _texts(each))
+        return [
+            draft
+            if isinstance(draft, RowFault)
+            else _or_bad(self._alone, *each, [_ids(part, made) for part in draft])
+            for each, draft in zip(texts, drafts, strict=True)
+        ]
+
+    def _parts(self, prompt: Content | None, answer: Content) -> list[str | Ids]:
+        if prompt and kind_of(prompt, "prompt") != kind_of(answer):
+            raise RowFault("row_other_type", column="prompt", type=type_name(prompt))
+        return [self._prompt(prompt), self._joined(prompt, answer)]
+
+    def _alone(self, prompt: Content | None, answer: Content, ids: list[Ids]) -> tuple[int, ...]:
+        asked, side = (self._side(each, kind_of(answer)) for each in ids)
+        cuttable = common_prefix(asked.body, side.body) if prompt else len(side.body)
+        (text,), _ = fit([side], prompt=cuttable, length=self.length)
+        if not text:
+            raise RowFault("row_empty_answer", column="text")
+        return text
 
     def _draft(self, preference: Preference) -> list[str | Ids]:
         """The prompt alone, then each side with it, as text; ids stay ids."""

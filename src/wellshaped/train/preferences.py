@@ -19,7 +19,7 @@ OPTIONAL: Final = ("prompt", "margin", "weight")
 _IDS: Final = {"prompt": "prompt_ids", "chosen": "chosen_ids", "rejected": "rejected_ids"}
 
 
-class RowFault(Exception):
+class RowFault(ValueError):
     """A row that cannot be used: the name of a text of the catalogue, and its facts."""
 
     def __init__(self, name: str, /, **facts: Any) -> None:
@@ -87,7 +87,7 @@ def kind_of(value: Any, column: str = "text") -> Kind:
             return "ids"
         if all(_is_message(each) for each in value):
             return "messages"
-    raise RowFault("row_wrong_type", column=column, type=_type_name(value))
+    raise RowFault("row_wrong_type", column=column, type=type_name(value))
 
 
 def _is_message(value: Any) -> bool:
@@ -101,7 +101,7 @@ def _expect(column: str, value: Any, kind: Kind) -> None:
     if kind != "text" and isinstance(value, list) and not value and column == "prompt":
         return
     if kind_of(value, column) != kind:
-        raise RowFault("row_other_type", column=column, type=_type_name(value))
+        raise RowFault("row_other_type", column=column, type=type_name(value))
 
 
 def _rejected(value: Any, kind: Kind) -> tuple[Content, ...]:
@@ -153,7 +153,8 @@ def _number(column: str, value: Any) -> float:
     return number
 
 
-def _type_name(value: Any) -> str:
+def type_name(value: Any) -> str:
+    """The type of a value, with those inside a list: `list[int]`."""
     if isinstance(value, list):
         inner = sorted({type(each).__name__ for each in value})
         return f"list[{' | '.join(inner)}]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from wellshaped.cli.train import reward
 from wellshaped.cli.usage import BadUsage, Parser
 from wellshaped.records.phrase import Told
 
@@ -12,7 +13,7 @@ HELP = "train a model that is well shaped by construction"
 _INTERRUPTED = 130
 
 # Each has HELP, `declare(parser)` and `act(arguments) -> int`; what is heavy loads in `act`.
-KINDS: dict[str, Any] = {}
+KINDS: dict[str, Any] = {"reward": reward}
 
 
 def declare(parser: Parser) -> None:

@@ -50,6 +50,13 @@ def load(path: str | Path, *, pooling: str | None, fast: bool, **options: Any) -
     return RewardModel(backbone, pooling=pooling or "last", fast=fast)
 
 
+def has_head(path: str | Path) -> bool:
+    """Whether `load` finds a head there, and need not make a new one."""
+    from transformers import AutoConfig
+
+    return (Path(path) / NOTE).exists() or _is_reward_model(AutoConfig.from_pretrained(path))
+
+
 def save(model: RewardModel, folder: str | Path, *, tokenizer: Any = None) -> None:
     """Write the model, and the tokenizer with the pad that goes with it.
 

@@ -1,0 +1,71 @@
+"""`wellshaped score`: the rewards of texts or pairs, as JSONL, in the order they come in."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from wellshaped.cli.usage import BadUsage, Parser, add_language
+from wellshaped.records.phrase import Told
+
+HELP = "give texts or pairs the rewards of a model, as JSONL"
+_DESCRIPTION = (
+    "Reads rows with `text` (or `messages`, `response`, `completion`, `answer`), or with `chosen`"
+    " and `rejected`, each with its `prompt` if there is one. Writes each row with its `reward`, or"
+    " with `chosen_reward` and `rejected_reward`. On standard input, a line that is no JSON object"
+    " is a text."
+)
+# Batches that are sorted by length together; of standard input none waits for others.
+_BATCHES = 16
+
+
+def declare(parser: Parser) -> None:
+    """Name the arguments."""
+    parser.description = _DESCRIPTION
+    parser.add_argument("--model", metavar="DIR", required=True, help="a reward model")
+    parser.add_argument("files", metavar="FILE", nargs="*", help="JSONL, CSV, ...; else stdin")
+    parser.add_argument("--batch", metavar="N", type=int, default=8, help="texts of a batch (8)")
+    parser.add_argument("--length", metavar="N", type=int, default=1024, help="most tokens (1024)")
+    add_language(parser)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """Score: 0, 1 if some rows have no reward, 2 if there is no model or no data."""
+    try:
+        return _act(arguments)
+    except Told as error:
+        raise BadUsage.of(error) from error
+    except BrokenPipeError:  # whoever reads has seen enough
+        sys.stdout = None
+        return 0
+
+
+def _act(arguments: argparse.Namespace) -> int:
+    if arguments.batch < 1:
+        raise Told("WS988", "setting_range", name="batch", least="1", got=arguments.batch)
+    scoring = importlib.import_module("wellshaped.train.reward.scoring")
+    bad = importlib.import_module("wellshaped.train.bad_rows").BadRows()
+    scorer = scoring.Scorer.load(arguments.model, length=arguments.length, batch=arguments.batch)
+    for scored in scorer.score_rows(
+        _rows(arguments.files, scoring, bad),
+        window=arguments.batch * (_BATCHES if arguments.files else 1),
+    ):
+        if scored.fault is not None:
+            bad.add(scored.row, scored.fault.name, **scored.fault.facts)
+        line = json.dumps({**scored.row.fields, **scored.rewards}, ensure_ascii=False)
+        print(line, flush=not arguments.files)
+    if len(bad):
+        training = importlib.import_module("wellshaped.report.training")
+        words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
+        print(training.flaw_lines(bad.flaws, words), end="", file=sys.stderr)
+    return 1 if len(bad) else 0
+
+
+def _rows(files: list[str], scoring: Any, bad: Any) -> Iterator[Any]:
+    if files:
+        return iter(importlib.import_module("wellshaped.train.rows").read_rows(files, bad=bad))
+    return iter(scoring.typed_rows(sys.stdin, bad=bad))

@@ -1,0 +1,72 @@
+"""`wellshaped train reward`: from preferences to a reward model."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from typing import Any
+
+from wellshaped.cli.train.loop_options import add_loop_options
+from wellshaped.cli.usage import Parser
+
+HELP = "a reward model, from pairs of a preferred answer and another"
+_DESCRIPTION = (
+    "Trains a reward model on rows with `chosen`, `rejected` and, if wanted, `prompt`, `margin` and"
+    " `weight`. Without --model a small one is made, without --data reviews are generated."
+)
+# Read by the command itself; all others are settings of the run.
+_OURS = ("command", "kind", "program", "lang", "model", "data", "held_out", "track")
+
+
+def declare(parser: Parser) -> None:
+    """Name the arguments; a default that is not shown is that of `RewardSettings`."""
+    parser.description = _DESCRIPTION
+    parser.add_argument("--model", metavar="M", help="folder, or name that `transformers` knows")
+    parser.add_argument("--data", metavar="FILE", nargs="+", help="JSONL, CSV, Parquet, datasets")
+    parser.add_argument("--held-out", metavar="FILE", nargs="+", help="to evaluate on")
+    given: dict[str, Any] = {"default": argparse.SUPPRESS}
+    parser.add_argument("--hold-out", metavar="X", type=float, help="share of the data", **given)
+    parser.add_argument("--length", metavar="N", type=int, help="most tokens of a text", **given)
+    parser.add_argument("--pooling", choices=("last", "mean", "attention"), **given)
+    parser.add_argument("--loss", choices=("bradley_terry", "margin_ranking"), **given)
+    for name, text in (
+        ("margin", "lead that every chosen answer is to have"),
+        ("smoothing", "share of labels taken as swapped"),
+        ("centring", "price of rewards whose sum is not 0"),
+    ):
+        parser.add_argument(f"--{name}", metavar="X", type=float, help=text, **given)
+    parser.add_argument(
+        "--lora",
+        metavar="R",
+        type=int,
+        nargs="?",
+        const=8,
+        help="adapters of this rank (8)",
+        **given,
+    )
+    for name, text in (
+        ("freeze", "train the head alone"),
+        ("checkpointing", "less memory: compute states again for the gradients"),
+    ):
+        parser.add_argument(f"--{name}", action="store_true", help=text, **given)
+    parser.add_argument(
+        "--padded", dest="fast", action="store_false", help="without the short cuts", **given
+    )
+    add_loop_options(parser, out="reward-model")
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """Train: 0, or 130 after an interrupt."""
+    words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
+    narrator = importlib.import_module("wellshaped.report.narrator")
+    run = importlib.import_module("wellshaped.train.reward.run")
+    settings = {name: value for name, value in vars(arguments).items() if name not in _OURS}
+    trained = run.train_reward(
+        arguments.model,
+        arguments.data,
+        held_out=arguments.held_out,
+        trackers=tuple(name for name in arguments.track.split(",") if name),
+        tell=narrator.Narrator(words=words, patience=settings.get("patience", 0)),
+        **settings,
+    )
+    return 130 if trained.ended.how == "interrupted" else 0

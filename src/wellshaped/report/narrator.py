@@ -1,0 +1,62 @@
+"""Tells a run as it goes: each record in words, notes and progress here, the end there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
+from wellshaped.records.phrase import Phrase
+from wellshaped.records.shortened import Shortened
+from wellshaped.records.training import Ended, Flaws, Step
+from wellshaped.report.compose import shown_path
+from wellshaped.report.training import ProgressLine, end_lines, flaw_lines
+
+
+class Narrator:
+    """Call it with each record of a run; what it came to is printed to the standard output."""
+
+    def __init__(
+        self, stream: TextIO | None = None, words: Words = ENGLISH, *, patience: int = 0
+    ) -> None:
+        self._words, self._patience = words, patience
+        self._progress = ProgressLine(stream or sys.stderr, words)
+
+    def __call__(self, record: Any) -> None:
+        """Tell one record: bad rows, what was cut, a note, a step, or the end."""
+        if isinstance(record, Step):
+            self._progress(record)
+        elif isinstance(record, Ended):
+            self._progress.close()
+            print(end_lines(record, self._words, patience=self._patience), end="", flush=True)
+        elif isinstance(record, Flaws):
+            self._progress.say(flaw_lines(record, self._words).rstrip())
+        else:
+            for line in _lines(record, self._words):
+                self._progress.say(line)
+
+
+def _lines(record: Shortened | Phrase, words: Words) -> list[str]:
+    notes = [record] if isinstance(record, Phrase) else list(_shortened(record))
+    return in_one_language(
+        words, lambda each: [each.training(note.name, **note.facts) for note in notes]
+    )
+
+
+def _shortened(record: Shortened) -> Iterator[Phrase]:
+    length = record.length
+    if record.prompts:
+        facts = {"count": record.prompts, "rows": record.rows, "length": length}
+        yield Phrase("cut_prompts", facts)
+    for name, count, places in (
+        ("full_prompts", record.full, record.first_full),
+        ("cut_answers", record.answers, record.first_answers),
+    ):
+        if count:
+            yield Phrase(name, {"count": count, "length": length, "places": _shown(places, count)})
+
+
+def _shown(places: tuple[tuple[str, int], ...], count: int) -> str:
+    named = ", ".join(f"{shown_path(file)}:{line}" for file, line in places)
+    return f"{named}, ..." if count > len(places) else named

@@ -1,0 +1,75 @@
+"""Short reward runs to try everything on: a tiny saved model, generated data, one call."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import AutoModel, BertConfig
+
+from tests.train.vocabularies import adding, tiny
+from wellshaped.records.training import Step
+from wellshaped.train import reviews
+from wellshaped.train.reward.run import Trained, train_reward
+from wellshaped.train.tiny import tiny_config
+
+SMALL = {"batch": 8, "learning_rate": 2e-3, "hold_out": 0.2}
+
+
+def save_decoder(folder: Path) -> Path:
+    """A GPT-2 of two small layers with random weights, and its tokenizer."""
+    torch.manual_seed(5)
+    config = tiny_config(tiny(), width=32, positions=128)
+    AutoModel.from_config(config).save_pretrained(folder)
+    tiny().save_pretrained(folder)
+    return folder
+
+
+def save_encoder(folder: Path) -> Path:
+    """A BERT of the same size, whose tokenizer puts tokens around each text."""
+    torch.manual_seed(5)
+    tokenizer = adding("<cls>", "<sep>")
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=128,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    AutoModel.from_config(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def write_rows(path: Path, count: int, *, seed: int = 1) -> Path:
+    """Generated preferences as a JSONL file."""
+    rows = reviews.preferences(count, seed=seed)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def train(model: Path | None, out: Path, *, rows: int = 120, **settings) -> tuple[Trained, list[Any]]:
+    """Train for a moment; what was told is returned as well."""
+    told: list[Any] = []
+    data = settings.pop("data", None) or reviews.preferences(rows, seed=1)
+    trained = train_reward(model, data, out=out, tell=told.append, **{**SMALL, **settings})
+    return trained, told
+
+
+def steps(told: list[Any]) -> list[Step]:
+    """The steps of the optimizer among what was told."""
+    return [each for each in told if isinstance(each, Step) and not each.evaluated]
+
+
+def evaluations(told: list[Any]) -> list[Step]:
+    """The evaluations among what was told."""
+    return [each for each in told if isinstance(each, Step) and each.evaluated]
+
+
+def table(out: Path, name: str) -> list[dict[str, str]]:
+    """A table of the run, as it was kept."""
+    with (out / "track" / f"{name}.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
