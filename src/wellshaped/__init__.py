@@ -43,7 +43,7 @@ _HOMES = {
 }
 
 # Parts with names of their own: `wellshaped.batch.pad`.
-_PARTS = ("batch", "nn")
+_PARTS = ("batch", "nn", "train")
 
 __all__ = [*_HOMES, *_PARTS]
 

@@ -1,1 +1,37 @@
 """Training that is well shaped: data, reward models and policies, on `transformers` models."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wellshaped.train.tasks.functions import classify as classify
+    from wellshaped.train.tasks.functions import multilabel as multilabel
+    from wellshaped.train.tasks.functions import regress as regress
+    from wellshaped.train.tasks.functions import seq2seq as seq2seq
+    from wellshaped.train.tasks.functions import tag as tag
+    from wellshaped.train.tasks.result import Trained as Trained
+
+# Loaded when first asked for: each brings what it needs, and no more.
+_HOMES = {
+    "Trained": "wellshaped.train.tasks.result",
+    "classify": "wellshaped.train.tasks.functions",
+    "multilabel": "wellshaped.train.tasks.functions",
+    "regress": "wellshaped.train.tasks.functions",
+    "seq2seq": "wellshaped.train.tasks.functions",
+    "tag": "wellshaped.train.tasks.functions",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'wellshaped.train' has no attribute {name!r}")
+    return getattr(importlib.import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

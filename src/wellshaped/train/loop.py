@@ -221,20 +221,20 @@ class Loop:
         """Evaluate, and note whether it is the best so far."""
         self.model.eval()
         with torch.no_grad(), guard(), self.accelerator.autocast():
-            self._values = dict(evaluate(self.model))
-        score = self._values.get(self.settings.watch)
+            values = dict(evaluate(self.model))
+        score = values.get(self.settings.watch)
         if score is None:
-            known = ", ".join(self._values)
+            known = ", ".join(values)
             raise Told("WS988", "no_such_metric", name=self.settings.watch, known=known)
         sign = 1 if self.settings.better == "higher" else -1
         is_better = self.at.best is None or sign * score > sign * self.at.best
         self.at.since_best = 0 if is_better else self.at.since_best + 1
         if is_better:
-            self.at.best, self.at.best_step = score, self.at.step
+            self.at.best, self.at.best_step, self._values = score, self.at.step, values
             if self.checkpoints is None:
                 weights = self.accelerator.get_state_dict(self.model)
                 self._best_weights = {name: each.clone() for name, each in weights.items()}
-        self._report(self._values, evaluated=True)
+        self._report(values, evaluated=True)
         return score
 
     def _save(self, score: float | None) -> None:

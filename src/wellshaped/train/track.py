@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wellshaped.records.phrase import Told
-from wellshaped.records.training import Series
+from wellshaped.records.training import Curves, Series
 from wellshaped.train.checkpoint import publish_text
 
 TRACKERS: Final = {"tensorboard": "tensorboard", "wandb": "wandb"}
@@ -56,6 +56,15 @@ class Track:
                 if name != "step" and text:
                     found.setdefault(name, []).append((float(line["step"]), float(text)))
         return tuple(Series(name, tuple(points)) for name, points in found.items())
+
+    def curves(self) -> Curves:
+        """All that was measured: a panel for each name, with a curve for each table that has it."""
+        panels: dict[str, list[Series]] = {}
+        for path in sorted(self.folder.glob("*.csv"), reverse=True):  # training first
+            for each in self.series(path.stem):
+                if each.name != "epoch":
+                    panels.setdefault(each.name, []).append(Series(path.stem, each.points))
+        return Curves(tuple((name, tuple(found)) for name, found in panels.items()))
 
     def end(self) -> None:
         """Let the trackers finish their files."""

@@ -51,7 +51,9 @@ def write_rows(path: Path, count: int, *, seed: int = 1) -> Path:
     return path
 
 
-def train(model: Path | None, out: Path, *, rows: int = 120, **settings) -> tuple[Trained, list[Any]]:
+def train(
+    model: Path | None, out: Path, *, rows: int = 120, **settings
+) -> tuple[Trained, list[Any]]:
     """Train for a moment; what was told is returned as well."""
     told: list[Any] = []
     data = settings.pop("data", None) or reviews.preferences(rows, seed=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from wellshaped.cli.train import reward
+from wellshaped.cli.train import reward, tasks
 from wellshaped.cli.usage import BadUsage, Parser
 from wellshaped.records.phrase import Told
 
@@ -13,7 +13,14 @@ HELP = "train a model that is well shaped by construction"
 _INTERRUPTED = 130
 
 # Each has HELP, `declare(parser)` and `act(arguments) -> int`; what is heavy loads in `act`.
-KINDS: dict[str, Any] = {"reward": reward}
+KINDS: dict[str, Any] = {
+    "classify": tasks.CLASSIFY,
+    "regress": tasks.REGRESS,
+    "multilabel": tasks.MULTILABEL,
+    "tag": tasks.TAG,
+    "seq2seq": tasks.SEQ2SEQ,
+    "reward": reward,
+}
 
 
 def declare(parser: Parser) -> None:

@@ -1,0 +1,1 @@
+"""The usual tasks on files of text and numbers: classify, regress, multilabel, tag, seq2seq."""

@@ -1,0 +1,94 @@
+"""What a run shows: the progress line on a terminal and elsewhere, bad rows, the end."""
+
+import io
+
+import pytest
+
+from wellshaped.locale.catalogue import words
+from wellshaped.records.phrase import phrase
+from wellshaped.records.training import BadRow, Ended, Flaws, Step
+from wellshaped.report.training import ProgressLine, duration, end_lines, flaw_lines, progress_line
+
+VALUES = {
+    "loss": 0.431234,
+    "accuracy": 0.91,
+    "learning_rate": 1e-3,
+    "tokens_per_second": 5432.1,
+    "padding": 0.126,
+}
+
+
+def step(number: int, *, evaluated: bool = False) -> Step:
+    return Step(number, 400, 0.5, VALUES, 72.0, evaluated)
+
+
+def test_one_line_tells_all() -> None:
+    assert progress_line(step(40)) == (
+        "step 40/400  [##..................]  loss 0.4312  accuracy 0.91  "
+        "5432 tokens/s  padding 13 %  1:12 left"
+    )
+
+
+@pytest.mark.parametrize("lang", ["es", "ja", "zh"])
+def test_it_speaks_the_other_languages(lang: str) -> None:
+    line = progress_line(step(40), words(lang))
+    assert "0.4312" in line
+    assert "loss" not in line
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_has_one_line_that_is_rewritten() -> None:
+    stream, now = Terminal(), [0.0]
+    line = ProgressLine(stream, clock=lambda: now[0])
+    for number in range(1, 11):
+        now[0] += 0.04
+        line(step(number))
+    line(step(10, evaluated=True))
+    line.close()
+    text = stream.getvalue()
+    assert text.count("\r\x1b[K") == 5, "too fast to be read: every third step"
+    assert text.count("\n") == 1, "the evaluation stays"
+    assert "step 10: loss 0.4312  accuracy 0.91" in text
+
+
+def test_elsewhere_a_plain_line_comes_now_and_then() -> None:
+    stream, now = io.StringIO(), [0.0]
+    line = ProgressLine(stream, clock=lambda: now[0])
+    for number in range(1, 401):
+        now[0] += 0.125
+        line(step(number))
+    lines = stream.getvalue().splitlines()
+    shown = [each.split()[1].removesuffix("/400") for each in lines]
+    assert shown == ["1", "81", "161", "241", "321", "400"]
+    assert "\x1b" not in stream.getvalue()
+
+
+def test_bad_rows_are_listed_by_line_and_counted_by_kind() -> None:
+    rows = (BadRow("a.csv", 17, phrase("row_lacks", column="label")),)
+    flaws = Flaws(rows, {"row_lacks": 2, "row_fields": 1}, 40)
+    assert flaw_lines(flaws) == (
+        "a.csv:17: has no `label`\n2 more\n3 of 40 rows are bad: row_fields 1, row_lacks 2\n"
+    )
+
+
+def test_the_end_says_what_it_came_to() -> None:
+    ended = Ended("stopped early", 120, 80, {"loss": 0.25, "accuracy": 0.9}, "out")
+    assert end_lines(ended, patience=4) == (
+        "stopped early after 120 steps: no better for 4 evaluations\n"
+        "best at step 80: loss 0.25  accuracy 0.9\n"
+        "saved to out\n"
+    )
+    assert "--resume" in end_lines(Ended("interrupted", 7, 0, {}))
+
+
+def test_durations() -> None:
+    assert [duration(each) for each in (0.4, 59.6, 760, 10930)] == [
+        "0:00",
+        "1:00",
+        "12:40",
+        "3:02:10",
+    ]
