@@ -11,10 +11,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fast format lint types tests golden translations bench conformity clean
+.PHONY: help demo test check fast format lint types tests golden translations bench bench-reward conformity clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.dev ## a reward model: its crash explained, repaired and proven
 	@$(RUN) -m examples.demo
@@ -50,6 +50,10 @@ translations: $(VENV)/.dev ## check the languages, and count what is left to tra
 
 bench: $(VENV)/.bench ## measure side by side with peers; prints ratios
 	$(RUN) -m benchmarks
+
+bench-reward: $(VENV)/.bench ## train reward models side by side with TRL; minutes, then a quarter of an hour
+	$(RUN) -m benchmarks.reward_speed --size small
+	$(RUN) -m benchmarks.reward_speed --size gpt2 --batches 3
 
 conformity: $(VENV)/.dev ## compare contracts with torch, PER_LOSS=50000 calls per loss
 	$(RUN) -m benchmarks.conformity --per-loss $(PER_LOSS)

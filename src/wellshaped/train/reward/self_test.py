@@ -52,9 +52,9 @@ def _relative(got: Tensor, truth: Tensor) -> float:
 
 def settle(model: RewardModel, *, longest: int) -> Plan:
     """The short cuts that change neither rewards nor gradients of texts up to `longest` tokens."""
-    groups = _random_groups(model, longest)
     plan, refused = PADDED, []
     with undisturbed(model):
+        groups = _random_groups(model, longest)
         model.attend_by(None)
         truth = _outcome(
             model, lambda: torch.cat([model.score_alone(t) for g in groups for t in g])

@@ -1,0 +1,260 @@
+"""Trains reward models by TRL's `RewardTrainer` and here: same weights, same batches, in turns.
+
+usage: python -m benchmarks.reward_speed [--size small|gpt2] [--data real|equal ...] [--repeats 5]
+
+TRL is asked for no more than is done here: float32, no checkpointing of activations, no logging.
+Both take the batches in the given order, so that sorting by length gains neither anything.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import torch
+
+LENGTHS = Path(__file__).with_name("data") / "preference_lengths.csv"
+VOCABULARY, END, PAD, POSITIONS = 50258, 50256, 50257, 1024
+# layers, width, heads
+SIZES = {"small": (4, 256, 4), "gpt2": (12, 768, 12)}
+EQUAL = 256
+RATE, CLIP, DECAY = 1e-6, 1.0, 0.0
+SEED = 5
+
+# `--cpu`: the time of the processor instead, for machines that others use as well.
+CLOCK = time.perf_counter
+
+Pair = tuple[list[int], list[int]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Some batches trained on: seconds of all steps, and the loss of each."""
+
+    seconds: float
+    losses: list[float]
+
+
+def pairs(data: str, count: int) -> list[Pair]:
+    """Random tokens, of the lengths of real data, or all of one length with nothing shared."""
+    draw = random.Random(SEED)
+    if data == "equal":
+        return [_pair(draw, 0, EQUAL - 1, EQUAL - 1) for _ in range(count)]
+    with LENGTHS.open(encoding="utf-8") as file:
+        rows = [tuple(map(int, row.values())) for row in csv.DictReader(file)]
+    return [_pair(draw, *row) for row in draw.sample(rows, count)]
+
+
+def _pair(draw: random.Random, prompt: int, chosen: int, rejected: int) -> Pair:
+    """Two answers to one prompt, which is cut where the model has no more positions."""
+    room = POSITIONS - 1 - max(chosen, rejected)
+    beginning = _tokens(draw, min(prompt, room))
+    return [*beginning, *_tokens(draw, chosen), END], [*beginning, *_tokens(draw, rejected), END]
+
+
+def _tokens(draw: random.Random, count: int) -> list[int]:
+    return [draw.randrange(END) for _ in range(count)]
+
+
+def batches(given: list[Pair], size: int) -> list[list[Pair]]:
+    """The pairs in their order, some at a time."""
+    return [given[start : start + size] for start in range(0, len(given), size)]
+
+
+def write_weights(folder: Path, size: str) -> None:
+    """A GPT-2 with one label and random weights."""
+    from transformers import GPT2Config, GPT2ForSequenceClassification
+
+    layers, width, heads = SIZES[size]
+    config = GPT2Config(
+        vocab_size=VOCABULARY, n_layer=layers, n_embd=width, n_head=heads, n_positions=POSITIONS
+    )
+    config.num_labels, config.pad_token_id = 1, PAD
+    config.resid_pdrop = config.embd_pdrop = config.attn_pdrop = 0.0
+    torch.manual_seed(SEED)
+    GPT2ForSequenceClassification(config).save_pretrained(folder)
+
+
+def train_by_trl(folder: Path, given: list[Pair], size: int) -> Run:
+    """TRL's trainer as it is: its collator, its loss, its metrics; our clock around the steps."""
+    from datasets import Dataset
+    from transformers import AutoModelForSequenceClassification, PrinterCallback, TrainerCallback
+    from trl import RewardConfig, RewardTrainer
+
+    times, losses = [], []
+
+    class Clock(TrainerCallback):  # type: ignore[misc]
+        def on_train_begin(self, *_: Any, **__: Any) -> None:
+            times.append(CLOCK())
+
+        def on_step_end(self, *_: Any, **__: Any) -> None:
+            times.append(CLOCK())
+
+    class Recorded(RewardTrainer):  # type: ignore[misc]
+        def compute_loss(self, *args: Any, **kwargs: Any) -> Any:
+            loss = super().compute_loss(*args, **kwargs)
+            losses.append(loss.detach())
+            return loss
+
+    rows = Dataset.from_list([{"chosen_ids": c, "rejected_ids": r} for c, r in given])
+    with tempfile.TemporaryDirectory() as output:
+        trainer = Recorded(
+            AutoModelForSequenceClassification.from_pretrained(folder),
+            RewardConfig(
+                output_dir=output,
+                per_device_train_batch_size=size,
+                num_train_epochs=1,
+                learning_rate=RATE,
+                lr_scheduler_type="constant",
+                max_grad_norm=CLIP,
+                weight_decay=DECAY,
+                gradient_checkpointing=False,
+                bf16=False,
+                max_length=None,
+                train_sampling_strategy="sequential",
+                save_strategy="no",
+                logging_strategy="no",
+                report_to="none",
+                use_cpu=True,
+                disable_tqdm=True,
+                dataloader_pin_memory=False,
+            ),
+            train_dataset=rows,
+            processing_class=_tokenizer(),
+            callbacks=[Clock()],
+        )
+        trainer.remove_callback(PrinterCallback)
+        trainer.train()
+    return Run(times[-1] - times[0], [loss.item() for loss in losses])
+
+
+def _tokenizer() -> Any:
+    """TRL asks for one; the data is tokens already."""
+    from tokenizers import Tokenizer, models
+    from transformers import PreTrainedTokenizerFast
+
+    words = {"<|end|>": END, "<|pad|>": PAD, "?": 0}
+    return PreTrainedTokenizerFast(
+        tokenizer_object=Tokenizer(models.WordLevel(words, unk_token="?")),
+        eos_token="<|end|>",
+        pad_token="<|pad|>",
+    )
+
+
+def train_here(folder: Path, given: list[Pair], size: int) -> Run:
+    """The same steps by the model of this package."""
+    from wellshaped.train.reward.losses import paired, preference_loss
+    from wellshaped.train.reward.model import RewardModel
+
+    model = RewardModel.from_pretrained(folder).train()
+    model.settle(POSITIONS)
+    weights = list(model.parameters())
+    optimizer = torch.optim.AdamW(weights, lr=RATE, weight_decay=DECAY, fused=True)
+    losses = []
+    start = CLOCK()
+    for batch in batches(given, size):
+        groups = [[torch.tensor(text) for text in pair] for pair in batch]
+        loss = preference_loss(*paired(model(groups), [2] * len(groups))).mean
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(weights, CLIP)
+        optimizer.step()
+        optimizer.zero_grad()
+        losses.append(loss.detach())
+    return Run(CLOCK() - start, [loss.item() for loss in losses])
+
+
+PEERS = {"TRL": train_by_trl, "wellshaped": train_here}
+
+
+def computed_tokens(given: list[Pair], size: int) -> tuple[float, float]:
+    """Tokens computed for each real token: padded to the longest, and laid out here."""
+    from wellshaped.train.reward.layout import lay_out
+
+    real = sum(len(text) for pair in given for text in pair)
+    padded = sum(
+        2 * len(batch) * max(len(text) for pair in batch for text in pair)
+        for batch in batches(given, size)
+    )
+    texts = [[torch.tensor(text) for text in pair] for pair in given]
+    laid = sum(group.tokens for group in lay_out(texts, share=True)[1])
+    return padded / real, laid / real
+
+
+def _peak_megabytes() -> float:
+    """The most that this program held; what stood here before it was started does not count."""
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
+
+
+def peak_megabytes(peer: str, arguments: argparse.Namespace, data: str) -> float:
+    """The most memory a process held that did nothing but a few batches by one peer."""
+    command = [sys.executable, "-m", "benchmarks.reward_speed", "--size", arguments.size]
+    command += ["--data", data, "--batch", str(arguments.batch), "--alone", peer]
+    command += ["--threads", str(arguments.threads)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return float(done.stdout.split()[-1])
+
+
+def compare(folder: Path, data: str, arguments: argparse.Namespace) -> None:
+    """Both in turns on the same batches; medians, their ratio, and the differences of losses."""
+    given = pairs(data, arguments.batches * arguments.batch)
+    runs: dict[str, list[Run]] = {peer: [] for peer in PEERS}
+    for _ in range(arguments.repeats):
+        for peer, train in PEERS.items():
+            runs[peer].append(train(folder, given, arguments.batch))
+    ratios = [a.seconds / b.seconds for a, b in zip(runs["TRL"], runs["wellshaped"], strict=True)]
+    losses = [run[0].losses for run in runs.values()]
+    difference = max(abs(a - b) for a, b in zip(*losses, strict=True))
+    tokens = dict(zip(PEERS, computed_tokens(given, arguments.batch), strict=True))
+    print(f"\n{arguments.size}, {data} lengths, batch {arguments.batch}")
+    for peer, many in runs.items():
+        step = median(run.seconds for run in many) / arguments.batches
+        memory = peak_megabytes(peer, arguments, data)
+        print(f"  {peer:12}{step * 1000:9.0f} ms/step{tokens[peer]:8.2f} tokens/real token", end="")
+        print(f"{memory:8.0f} MB")
+    print(f"  ratio       {median(ratios):9.2f}   (from {min(ratios):.2f} to {max(ratios):.2f})")
+    print(f"  largest difference of a loss {difference:.1e}", flush=True)
+
+
+def main() -> None:
+    """Print a table for each kind of data."""
+    from transformers.utils import logging
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--size", choices=SIZES, default="small")
+    parser.add_argument("--data", nargs="+", choices=("real", "equal"), default=["real", "equal"])
+    parser.add_argument("--batch", type=int, default=8)
+    parser.add_argument("--batches", type=int, default=8)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--alone", choices=PEERS, help="train by one, and print its peak memory")
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    parser.add_argument("--cpu", action="store_true", help="time of the processor, not of the wall")
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    if arguments.cpu:
+        global CLOCK
+        CLOCK = time.process_time
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    with tempfile.TemporaryDirectory() as name:
+        write_weights(Path(name), arguments.size)
+        if arguments.alone:
+            given = pairs(arguments.data[0], 3 * arguments.batch)
+            PEERS[arguments.alone](Path(name), given, arguments.batch)
+            print(_peak_megabytes())
+            return
+        for data in arguments.data:
+            compare(Path(name), data, arguments)
+
+
+if __name__ == "__main__":
+    main()
