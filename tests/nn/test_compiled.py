@@ -22,11 +22,8 @@ calm = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that i
 
 @pytest.fixture(autouse=True)
 def compiler():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     yield
     torch._dynamo.reset()
-    torch.set_num_threads(threads)
 
 
 def steps_of(head):

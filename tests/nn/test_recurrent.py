@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from wellshaped.nn import MaskedGRU, MaskedLSTM
+from wellshaped.nn.spans import Span, spans_of
 from wellshaped.nn.stepwise import stepwise
 from wellshaped.records.phrase import Told
 
@@ -82,6 +83,39 @@ def test_step_by_step_is_the_same(kind, layers, bidirectional, mask):
     again, last = stepwise(module.layers, inputs, mask, module.initial(inputs))
     torch.testing.assert_close(again, outputs, **CLOSE)
     torch.testing.assert_close(last, parts(final), **CLOSE)
+
+
+@kinds
+@builds
+def test_packed_is_the_same(kind, layers, bidirectional, monkeypatch):
+    module, inputs = make(kind, layers, bidirectional), inputs_of(RIGHT)
+    outputs, final = module(inputs, RIGHT, state_of(module))
+    monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
+    again, last = module(inputs, RIGHT, state_of(module))
+    torch.testing.assert_close(again, outputs, **CLOSE)
+    torch.testing.assert_close(parts(last), parts(final), **CLOSE)
+
+
+@kinds
+@pytest.mark.parametrize("seed", range(3))
+def test_many_rows_in_spans_of_many_lengths(kind, seed):
+    module = make(kind, 2, True)
+    torch.manual_seed(seed)
+    lengths = (30 * torch.rand(40) ** 3).long() + 1
+    inputs = torch.randn(40, int(lengths.max()) + 2, D)
+    before = state_of(module, rows=40)
+    outputs, final = module(inputs, lengths, before)
+    mask = torch.arange(inputs.shape[1]) < lengths.unsqueeze(1)
+    again, last = stepwise(module.layers, inputs, mask, parts(before))
+    torch.testing.assert_close(outputs, again, **CLOSE)
+    torch.testing.assert_close(parts(final), last, **CLOSE)
+
+
+def test_spans_end_where_half_of_their_rows_do():
+    assert spans_of([50, 40, 20, 10]) == [Span(0, 20, 4), Span(20, 40, 2), Span(40, 50, 1)]
+    assert spans_of([9, 9, 9]) == [Span(0, 9, 3)]
+    assert spans_of([12, 3, 2, 1]) == [Span(0, 8, 4), Span(8, 12, 1)]
+    assert spans_of([3, 1]) == [Span(0, 3, 2)]
 
 
 @masks

@@ -1,24 +1,29 @@
 """Recurrent layers over padded rows: each row gives what it gives alone, in any order of lengths.
 
 B rows, T positions, D features, H hidden features, L layers times directions. `real` is lengths
-(B,), a mask (B, T) or a `Padded`: see `nn.real`. Outputs are 0 at padding. The rows are packed;
-`torch.export`, which cannot follow packing, is shown the same recurrence step by step, for one
-size of T.
+(B,), a mask (B, T) or a `Padded`: see `nn.real`. Outputs are 0 at padding. The rows are packed, or
+on a CPU cut into spans of positions, which is faster; `torch.export`, which can follow neither, is
+shown the same recurrence step by step, for one size of T.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
+from wellshaped.batch.ragged import mask_of
 from wellshaped.nn.real import Real, as_mask, as_tensor, without_padding
+from wellshaped.nn.spans import by_spans, taken
+from wellshaped.nn.stacked import State
 from wellshaped.nn.stepwise import stepwise
 from wellshaped.records.phrase import Told
 
-State = tuple[Tensor, ...]
+# A padded tensor (B, T, D), or the same packed.
+Rows = TypeVar("Rows", Tensor, PackedSequence)
 
 
 class _Masked(nn.Module):
@@ -32,20 +37,29 @@ class _Masked(nn.Module):
 
     def _run(self, inputs_BTD: Tensor, real: Real, state: State | None) -> tuple[Tensor, State]:
         mask_BT = as_mask(real, inputs_BTD)
+        before = self.initial(inputs_BTD) if state is None else state
         if torch.compiler.is_exporting() or inputs_BTD.shape[0] == 0:
-            clean_BTD = without_padding(inputs_BTD, mask_BT)
-            return stepwise(self.layers, clean_BTD, mask_BT, state or self.initial(inputs_BTD))
+            return stepwise(self.layers, without_padding(inputs_BTD, mask_BT), mask_BT, before)
         lengths_B = _lengths(mask_BT)
         if as_tensor(real).dim() == 1:
-            return self._packed(inputs_BTD, lengths_B, state)
+            return self._in_order(inputs_BTD, lengths_B, before)
         # The real positions first, in their order; and back again.
         order_BT = mask_BT.int().argsort(dim=1, descending=True, stable=True)
-        outputs_BTH, final = self._packed(_taken(inputs_BTD, order_BT), lengths_B, state)
-        return _taken(outputs_BTH, order_BT.argsort(dim=1)), final
+        outputs_BTH, final = self._in_order(taken(inputs_BTD, order_BT), lengths_B, before)
+        return taken(outputs_BTH, order_BT.argsort(dim=1)), final
 
-    def _packed(
-        self, inputs_BTD: Tensor, lengths_B: Tensor, state: State | None
+    def _in_order(
+        self, inputs_BTD: Tensor, lengths_B: Tensor, state: State
     ) -> tuple[Tensor, State]:
+        # Spans would be compiled anew for other lengths; CUDA has one call for packed rows.
+        if torch.compiler.is_compiling() or inputs_BTD.is_cuda:
+            return self._packed(inputs_BTD, lengths_B, state)
+        if lengths_B.min() == inputs_BTD.shape[1]:
+            return self._layers(inputs_BTD, state)
+        mask_BT = mask_of(lengths_B.to(inputs_BTD.device), inputs_BTD.shape[1])
+        return by_spans(self.layers, without_padding(inputs_BTD, mask_BT), lengths_B, state)
+
+    def _packed(self, inputs_BTD: Tensor, lengths_B: Tensor, state: State) -> tuple[Tensor, State]:
         packed = pack_padded_sequence(inputs_BTD, lengths_B, batch_first=True, enforce_sorted=False)
         outputs, final = self._layers(packed, state)
         outputs_BTH, _ = pad_packed_sequence(
@@ -54,9 +68,7 @@ class _Masked(nn.Module):
         return outputs_BTH, final
 
     @abstractmethod
-    def _layers(
-        self, packed: PackedSequence, state: State | None
-    ) -> tuple[PackedSequence, State]: ...
+    def _layers(self, inputs: Rows, state: State) -> tuple[Rows, State]: ...
 
 
 class MaskedLSTM(_Masked):
@@ -93,8 +105,8 @@ class MaskedLSTM(_Masked):
     def initial(self, inputs_BTD: Tensor) -> State:
         return _zeros(self.layers, inputs_BTD), _zeros(self.layers, inputs_BTD)
 
-    def _layers(self, packed: PackedSequence, state: State | None) -> tuple[PackedSequence, State]:
-        outputs, (hidden_LBH, cell_LBH) = self.layers(packed, state)
+    def _layers(self, inputs: Rows, state: State) -> tuple[Rows, State]:
+        outputs, (hidden_LBH, cell_LBH) = self.layers(inputs, state)
         return outputs, (hidden_LBH, cell_LBH)
 
 
@@ -133,8 +145,8 @@ class MaskedGRU(_Masked):
     def initial(self, inputs_BTD: Tensor) -> State:
         return (_zeros(self.layers, inputs_BTD),)
 
-    def _layers(self, packed: PackedSequence, state: State | None) -> tuple[PackedSequence, State]:
-        outputs, hidden_LBH = self.layers(packed, None if state is None else state[0])
+    def _layers(self, inputs: Rows, state: State) -> tuple[Rows, State]:
+        outputs, hidden_LBH = self.layers(inputs, state[0])
         return outputs, (hidden_LBH,)
 
 
@@ -144,10 +156,6 @@ def _lengths(mask_BT: Tensor) -> Tensor:
     if (lengths_B == 0).any():
         raise Told("WS923", "row_without_positions", row=int((lengths_B == 0).int().argmax()))
     return lengths_B
-
-
-def _taken(values: Tensor, order_BT: Tensor) -> Tensor:
-    return values.gather(1, order_BT.unsqueeze(-1).expand(-1, -1, values.shape[-1]))
 
 
 def _zeros(layers: nn.LSTM | nn.GRU, inputs_BTD: Tensor) -> Tensor:
