@@ -39,7 +39,7 @@ types: $(VENV)/.dev ## check types
 	$(RUN) -m mypy $(SOURCES)
 
 tests: $(VENV)/.dev ## all tests, without lint and types
-	$(RUN) -m pytest -q
+	$(RUN) -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 
 golden: $(VENV)/.dev ## rewrite expected output; read the diff before committing it
 	$(RUN) -m pytest -q --golden

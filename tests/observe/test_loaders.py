@@ -107,7 +107,7 @@ def test_workers_are_this_process_and_know_their_number():
     assert get_worker_info() is None
 
 
-class Endless(IterableDataset):
+class Endless(IterableDataset[torch.Tensor]):
     def __iter__(self):
         while True:
             yield torch.zeros(2)

@@ -120,10 +120,5 @@ def _rendered(report: Any, form: str, lang: str) -> str:
             extra = {"rules": found, "version": version}
         text: str = module.render(report, **extra)
         return text
-    pipeline = importlib.import_module("wellshaped.pipeline")
-    parts = [pipeline.render_checked(each, sys.stdout, lang) for each in report.findings]
-    if report.broadcasts is not None:
-        listed = importlib.import_module("wellshaped.report.broadcasts")
-        parts.append(listed.render(report.broadcasts, words_of(lang)))
-    summary = importlib.import_module("wellshaped.report.summary")
-    return "\n".join([*parts, summary.render(report, words_of(lang))])
+    texts = importlib.import_module("wellshaped.pipeline.texts")
+    return str(texts.check_text(report, sys.stdout, lang))

@@ -74,7 +74,8 @@ def _print(fixed: Any, form: str, lang: str) -> None:
         sys.stdout.buffer.write(patch.render_changed(fixed.changed))
         sys.stdout.flush()
     elif form == "text":
-        print(_text(fixed, lang), end="")
+        texts = importlib.import_module("wellshaped.pipeline.texts")
+        print(texts.fix_text(fixed, sys.stdout, lang), end="")
     else:
         report = importlib.import_module("wellshaped.report.fixes")
         extra = {}
@@ -83,18 +84,6 @@ def _print(fixed: Any, form: str, lang: str) -> None:
             version = importlib.import_module("wellshaped").__version__
             extra = {"rules": found, "version": version}
         print(getattr(report, f"render_{form}")(fixed, **extra), end="")
-
-
-def _text(fixed: Any, lang: str) -> str:
-    pipeline = importlib.import_module("wellshaped.pipeline")
-    summary = importlib.import_module("wellshaped.report.summary")
-    count, left = len(fixed.mended), len(fixed.left)
-    parts = []
-    for place, each in enumerate(fixed.mended, 1):
-        number = _line("repair_of", lang, number=place, count=count) + "\n\n"
-        parts.append((number if count > 1 else "") + pipeline.render_mended(each, sys.stdout, lang))
-    parts += [pipeline.render_checked(each, sys.stdout, lang) for each in fixed.left]
-    return "\n".join([*parts, summary.render_series(count, left, words_of(lang))])
 
 
 def _line(name: str, lang: str, /, **facts: Any) -> str:

@@ -130,6 +130,26 @@ PAGES: dict[str, tuple[str, str]] = {
         "The text is not one of torch's about shapes or dtypes that `explain` knows: those of\n"
         "torch 2.13. A whole traceback tells more than its last line.",
     ),
+    "WS961": (
+        "missing-extra",
+        "What was asked for works through another package, which is installed by an extra of\n"
+        "this one; the message names both.",
+    ),
+    "WS962": (
+        "job-died",
+        "The language server and the server for agents do each search in another process. It was\n"
+        "killed, or ended by itself: memory that ran out is the usual reason.",
+    ),
+    "WS963": (
+        "not-saved",
+        "What is checked is the file on disk, and the editor holds another text: places in the\n"
+        "one would not be places in the other.",
+    ),
+    "WS964": (
+        "not-checked-ahead",
+        "Before its first step a trainer's step is tried on copies of its batch in other sizes,\n"
+        "in a forked child. Here that could not be done; losses are judged in every step.",
+    ),
     "WS970": ("not-a-step", "`check` takes something to call: a function, a method or a model."),
     "WS971": (
         "no-rows",

@@ -47,6 +47,8 @@ LABELS: Final[dict[str, str]] = {
     "wrong_never": "`{text}` fails at every batch size",
     "fails": "fails at B = {fails}",
     "fails_and_holds": "fails at B = {fails}; holds at B = {holds}",
+    "check_this": "wellshaped: check this program (runs it in a sandbox)",
+    "with_others": "{title}, as one of {count} repairs that stand on each other",
     # Phrases that several rules put into their sentences and tables.
     "in_layer": "`{label}` (layer `{layer}`)",
     "one_shape_for_both": "one shape for both",
@@ -129,4 +131,9 @@ MESSAGES: Final[dict[str, str]] = {
     "broadcast_formats": "broadcasts are listed as text or json",
     "usage": "{detail}; see `{program} --help`",
     "no_language": "there is no language `{asked}`; there are {known}",
+    "missing_extra": "`{package}` is not installed: `pip install 'wellshaped[{extra}]'`",
+    "job_died": "the process that was to do this ended with status {status} and left no result",
+    "not_saved": "`{file}` has changes that are not saved; save it, then check it",
+    "not_ahead": "the first step was not tried at other batch sizes: {error}",
+    "distributed": "several processes train together, and a copy of one would wait for the others",
 }

@@ -62,12 +62,13 @@ def _file(changed: ChangedFile) -> dict[str, Any]:
         "file": machine.shown_file(changed.file),
         "changes": [
             {"line": start + 1, "lines": end - start, "text": text}
-            for start, end, text in _changes(changed)
+            for start, end, text in changes(changed)
         ],
     }
 
 
-def _changes(changed: ChangedFile) -> Iterator[tuple[int, int, str]]:
+def changes(changed: ChangedFile) -> Iterator[tuple[int, int, str]]:
+    """Which lines of a file go, from 0 and end exclusive, and the text that comes there."""
     before, after = _LINE.findall(changed.before), _LINE.findall(changed.after)
     matcher = difflib.SequenceMatcher(None, before, after, False)
     for kind, start, end, new_start, new_end in matcher.get_opcodes():
@@ -109,6 +110,6 @@ def _artifact(changed: ChangedFile) -> dict[str, Any]:
             },
             "insertedContent": {"text": text},
         }
-        for start, end, text in _changes(changed)
+        for start, end, text in changes(changed)
     ]
     return {"artifactLocation": {"uri": sarif.uri(changed.file)}, "replacements": replacements}

@@ -1,0 +1,1 @@
+"""Doors into other people's tools: one file each, loaded by that tool or its command alone."""

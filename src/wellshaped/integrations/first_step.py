@@ -1,0 +1,49 @@
+"""Tries a trainer's step at other batch sizes before it is taken, and tells what that shows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Literal
+
+import torch
+
+from wellshaped.contracts.call import BadCall
+from wellshaped.observe.guard import ShapeWarning
+from wellshaped.pipeline.step import StepReport, check
+from wellshaped.records.mismatch import ShapeMismatch
+from wellshaped.records.phrase import Told
+
+OnHazard = Literal["raise", "warn"]
+
+
+def checked_ahead(step: Callable[[Any], Any], batch: Any, on_hazard: OnHazard) -> None:
+    """Check the step on copies of its first batch, in forked children.
+
+    What fails at the batch's own size is raised, if that was chosen; what fails at other sizes
+    only may never be met, and is a warning. So is a check that cannot be done.
+    """
+    try:
+        if torch.distributed.is_available() and torch.distributed.is_initialized():
+            raise Told("WS964", "distributed")
+        report = check(step, batch)
+    except (BadCall, Told) as error:
+        _warn(str(Told("WS964", "not_ahead", error=_reason(error))))
+        return
+    if report:
+        return
+    if on_hazard == "raise" and _severe(report):
+        raise ShapeMismatch(str(report))
+    _warn(str(report))
+
+
+def _reason(error: Exception) -> str:
+    return str(error).removeprefix("WS964: ")
+
+
+def _severe(report: StepReport) -> bool:
+    return any(each.diagnosis.finding.severity == "error" for each in report.findings)
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, ShapeWarning, stacklevel=4)

@@ -1,0 +1,153 @@
+"""Does what a server is asked for in a process of its own: the server stays small and answers on.
+
+The process gets a `Job` on its stdin and sends a `Done`, or the `Told` it ended with, to a file
+descriptor that it inherits: whatever a program prints stays out of the protocol of the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from wellshaped.observe.program import Program
+from wellshaped.records.check import Report
+from wellshaped.records.fix import Fixed
+from wellshaped.records.phrase import Told
+
+# The folder of the program is not ours: a file there must not stand in for one we import.
+_START = (
+    "import sys; sys.path[0] = {own!r}; from wellshaped.integrations.jobs import _serve;"
+    " _serve({writing})"
+)
+_NONE = Program("")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A program to check or to repair in a folder, or a text to explain."""
+
+    kind: Literal["check", "fix", "explain"]
+    program: Program = _NONE
+    folder: str = "."
+    batch_sizes: tuple[int, ...] = ()
+    budget: float = 60.0
+    apply: bool = False
+    unsafe: bool = False
+    text: str = ""
+    lang: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a job: for readers, for programs, and, of a program, the records behind it."""
+
+    text: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+    report: Report | None = None
+    fixed: Fixed | None = None
+    written: int = 0
+
+
+async def carried_out(job: Job) -> Done:
+    """Do the job; raises the `Told` that says why it could not be done."""
+    reading, writing = os.pipe()
+    code = _START.format(own=__file__, writing=writing)
+    quiet = asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", code),
+        cwd=job.folder if os.path.isdir(job.folder) else None,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=quiet,
+        stderr=quiet,
+        pass_fds=(writing,),
+    )
+    os.close(writing)
+    try:
+        answer = asyncio.get_running_loop().run_in_executor(None, _all_of, reading)
+        await process.communicate(pickle.dumps(job))
+        data = await answer
+    except asyncio.CancelledError:
+        process.kill()
+        raise
+    found = pickle.loads(data) if data else Told("WS962", "job_died", status=process.returncode)
+    if isinstance(found, Told):
+        raise found
+    assert isinstance(found, Done)
+    return found
+
+
+def _all_of(reading: int) -> bytes:
+    with os.fdopen(reading, "rb") as stream:
+        return stream.read()
+
+
+def _serve(writing: int) -> None:
+    """In the process of the job: read it, do it, send what came of it."""
+    job = pickle.load(sys.stdin.buffer)
+    try:
+        found: Done | Told = _KINDS[job.kind](job)
+    except Told as error:
+        found = error
+    with os.fdopen(writing, "wb") as stream:
+        pickle.dump(found, stream)
+
+
+def _check(job: Job) -> Done:
+    from wellshaped.pipeline.check import check
+    from wellshaped.pipeline.texts import check_text
+    from wellshaped.report import machine
+
+    _must_exist(job)
+    outcome = check(job.program, batch_sizes=job.batch_sizes, budget=job.budget)
+    _must_have_run(outcome.failure)
+    report = outcome.report
+    text = check_text(report, sys.stdout, job.lang)
+    return Done(text, machine.to_dict(report), report)
+
+
+def _fix(job: Job) -> Done:
+    from wellshaped.pipeline.fix import fix, write
+    from wellshaped.pipeline.texts import fix_text
+    from wellshaped.report import fixes
+
+    _must_exist(job)
+    fixed, search = fix(job.program, budget=job.budget)
+    _must_have_run(search.first.failure)
+    written = write(search, unsafe=job.unsafe, backup=False) if job.apply else 0
+    text = fix_text(fixed, sys.stdout, job.lang)
+    return Done(text, fixes.to_dict(fixed), fixed.report, fixed, written)
+
+
+def _explain(job: Job) -> Done:
+    from wellshaped.diagnose import engine
+    from wellshaped.locale.catalogue import words
+    from wellshaped.report import page
+
+    code = job.text.strip().upper()
+    codes = [each for each, _, _ in engine.index()]
+    if code in codes:
+        return Done(page.render(code, words(job.lang)), {"codes": [code]})
+    if len(code.split()) < 2:
+        raise Told("WS931", "no_rule", code=job.text)
+    from wellshaped.pipeline.explain import explain_text
+
+    found = explain_text(job.text, job.lang)
+    return Done(str(found), found.to_dict())
+
+
+_KINDS = {"check": _check, "fix": _fix, "explain": _explain}
+
+
+def _must_exist(job: Job) -> None:
+    if not job.program.is_module and not os.path.exists(job.program.name):
+        raise Told("WS930", "no_such_file", file=job.program.name)
+
+
+def _must_have_run(failure: str) -> None:
+    if failure:
+        raise Told("WS933", "cannot_run", error=failure.splitlines()[0])

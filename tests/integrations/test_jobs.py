@@ -1,0 +1,35 @@
+"""Jobs are done in another process: what they say comes back, and so does why they could not."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from wellshaped.integrations.jobs import Job, carried_out
+from wellshaped.observe.program import Program
+from wellshaped.records.phrase import Told
+
+
+def done(job: Job):
+    return asyncio.run(asyncio.wait_for(carried_out(job), 120))
+
+
+@pytest.mark.slow
+def test_a_file_of_the_program_does_not_stand_in_for_one_of_ours(tmp_path: Path) -> None:
+    for name in ("dataclasses.py", "pickle.py", "wellshaped.py"):
+        (tmp_path / name).write_text("raise SystemExit('imported by mistake')\n")
+    found = done(Job("explain", folder=str(tmp_path), text="WS301"))
+    assert found.data == {"codes": ["WS301"]}
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_is_told(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("wellshaped.integrations.jobs._START", "import os; os.kill(os.getpid(), 9)")
+    with pytest.raises(Told, match=r"WS962.*status -9"):
+        done(Job("check", Program("train.py"), str(tmp_path)))
+
+
+@pytest.mark.slow
+def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(Told, match="WS930"):
+        done(Job("fix", Program("train.py"), str(tmp_path), apply=True))
