@@ -6,6 +6,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wellshaped.train.reward.model import RewardModel as RewardModel
+    from wellshaped.train.reward.run import TrainedReward as TrainedReward
+    from wellshaped.train.reward.run import train_reward as train_reward
+    from wellshaped.train.reward.scoring import Scorer as Scorer
     from wellshaped.train.tasks.functions import classify as classify
     from wellshaped.train.tasks.functions import multilabel as multilabel
     from wellshaped.train.tasks.functions import regress as regress
@@ -15,6 +19,10 @@ if TYPE_CHECKING:
 
 # Loaded when first asked for: each brings what it needs, and no more.
 _HOMES = {
+    "RewardModel": "wellshaped.train.reward.model",
+    "Scorer": "wellshaped.train.reward.scoring",
+    "TrainedReward": "wellshaped.train.reward.run",
+    "train_reward": "wellshaped.train.reward.run",
     "Trained": "wellshaped.train.tasks.result",
     "classify": "wellshaped.train.tasks.functions",
     "multilabel": "wellshaped.train.tasks.functions",

@@ -2,6 +2,9 @@
 
 import csv
 import json
+import os
+import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +12,10 @@ import torch
 from transformers import AutoModel, BertConfig
 
 from tests.train.vocabularies import adding, tiny
+from wellshaped.cli import main
 from wellshaped.records.training import Step
 from wellshaped.train import reviews
-from wellshaped.train.reward.run import Trained, train_reward
+from wellshaped.train.reward.run import TrainedReward, train_reward
 from wellshaped.train.tiny import tiny_config
 
 SMALL = {"batch": 8, "learning_rate": 2e-3, "hold_out": 0.2}
@@ -53,12 +57,25 @@ def write_rows(path: Path, count: int, *, seed: int = 1) -> Path:
 
 def train(
     model: Path | None, out: Path, *, rows: int = 120, **settings
-) -> tuple[Trained, list[Any]]:
+) -> tuple[TrainedReward, list[Any]]:
     """Train for a moment; what was told is returned as well."""
     told: list[Any] = []
     data = settings.pop("data", None) or reviews.preferences(rows, seed=1)
     trained = train_reward(model, data, out=out, tell=told.append, **{**SMALL, **settings})
     return trained, told
+
+
+def command(folder: Path, arguments: list[str]) -> None:
+    """A command of ours as a process of its own: in a folder, with one thread, silent."""
+    os.chdir(folder)
+    torch.set_num_threads(1)
+    with (
+        Path(os.devnull).open("w", encoding="utf-8") as nowhere,
+        redirect_stdout(nowhere),
+        redirect_stderr(nowhere),
+    ):
+        status = main(arguments)
+    sys.exit(status)
 
 
 def steps(told: list[Any]) -> list[Step]:
@@ -73,5 +90,5 @@ def evaluations(told: list[Any]) -> list[Step]:
 
 def table(out: Path, name: str) -> list[dict[str, str]]:
     """A table of the run, as it was kept."""
-    with (out / "track" / f"{name}.csv").open(encoding="utf-8") as file:
+    with (out / "log" / f"{name}.csv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file))

@@ -52,6 +52,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument(
         "--padded", dest="fast", action="store_false", help="without the short cuts", **given
     )
+    parser.add_argument("--threads", metavar="N", type=int, help="of torch", **given)
     add_loop_options(parser, out="reward-model")
 
 

@@ -7,19 +7,21 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import torch
 
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.training import Ended
+from wellshaped.report.curves import png, svg
+from wellshaped.report.narrator import Narrator
 from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.checkpoint import Checkpoints, flush
+from wellshaped.train.checkpoint import Checkpoints, flush, publish_text
 from wellshaped.train.comparisons import Comparisons
 from wellshaped.train.encode import Encoder
 from wellshaped.train.loop import Loop
 from wellshaped.train.preference_data import Data, read_comparisons
-from wellshaped.train.processes import join
+from wellshaped.train.processes import Accelerator, join
 from wellshaped.train.quiet import quiet
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.reward.adapt import adapt
@@ -32,15 +34,26 @@ from wellshaped.train.track import Track, require_trackers
 # Takes each record as it comes: bad rows, what was cut, notes, steps, and the end.
 Tell: TypeAlias = Callable[[Any], None]
 
+# What may change when a run goes on.
+_FREE: Final = ("keep", "save_every")
+
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class TrainedReward:
     """The result: a reward model with its tokenizer, where it was saved, and how it got there."""
 
     model: RewardModel
     tokenizer: Any
     folder: Path
     ended: Ended
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The comparisons to train on and to evaluate with."""
+
+    trained: Comparisons
+    evaluated: Comparisons
 
 
 def train_reward(
@@ -52,57 +65,45 @@ def train_reward(
     resume: bool = False,
     skip_bad_rows: bool = False,
     trackers: tuple[str, ...] = (),
-    tell: Tell = lambda _: None,
+    tell: Tell | None = None,
     **settings: Any,
-) -> Trained:
+) -> TrainedReward:
     """Train a reward model on preferences and save it to the folder `out`.
 
     `model` is a folder or a name that `transformers` knows, `data` the names of files or rows in
     memory. Without a model a small one is made, without data reviews are generated. `settings`
-    are those of `RewardSettings` and its parts, by name.
+    are those of `RewardSettings` and its parts, by name. `tell` is called with each record of the
+    run; without one, progress is shown.
     """
     chosen = reward_settings(settings, is_new=model is None)
-    folder = Path(out)
-    accelerator = join(
-        precision=chosen.loop.precision, trackers=require_trackers(trackers), folder=folder
-    )
-    told = tell if accelerator.is_main_process else _nothing
-    seed_all(chosen.loop.seed)
+    folder, loop = Path(out), chosen.loop
+    if chosen.threads is not None:
+        torch.set_num_threads(chosen.threads)
+    accelerator = join(precision=loop.precision, trackers=require_trackers(trackers), folder=folder)
+    told = (tell or Narrator(patience=loop.patience)) if accelerator.is_main_process else _nothing
+    seed_all(loop.seed)
     if data is None:
-        data, held_out = default_data(chosen.loop.seed)
+        data, held_out = default_data(loop.seed)
     tokenizer = load_tokenizer(model, data)
     core = load_model(model, tokenizer, pooling=chosen.pooling, fast=chosen.fast)
     encoder = _encoder(core, tokenizer, chosen.length)
-    trained = _read(data, encoder, skip=skip_bad_rows, tell=told)
-    if held_out is None:
-        trained, evaluated = split(trained, share=chosen.hold_out, seed=chosen.loop.seed)
-    else:
-        evaluated = _read(held_out, encoder, skip=skip_bad_rows, tell=told)
-    facts = {"pairs": trained.pairs, "tokens": trained.tokens, "held": evaluated.pairs}
-    told(Phrase("comparisons_read", facts))
+    read = _read_all(data, held_out, encoder, chosen, skip=skip_bad_rows, tell=told)
     adapt(core, chosen.adaptation)
-    for refused in core.settle(max(trained.longest() + evaluated.longest())).refused:
+    for refused in core.settle(max(read.trained.longest() + read.evaluated.longest())).refused:
         told(refused)
-    marks = {"model": str(model), "data": trained.digest(), **chosen.marks()}
-    loop = Loop(
-        work_of(core, trained, evaluated, chosen, accelerator=accelerator),
-        chosen.loop,
-        accelerator=accelerator,
-        checkpoints=_checkpoints(folder, marks, chosen, resume=resume),
-        track=Track(folder / "track", accelerator=accelerator, run="reward"),
-        tell=told,
-    )
-    ended = loop.run(resume=resume)
+    ended = _loop(core, read, chosen, folder, accelerator, told, model=str(model), resume=resume)
     if accelerator.is_main_process and ended.how != "interrupted":
         _publish(core, tokenizer, folder)
         ended = replace(ended, folder=str(folder))
     accelerator.wait_for_everyone()
+    accelerator.end_training()
+    core.eval()
     told(ended)
-    return Trained(core, tokenizer, folder, ended)
+    return TrainedReward(core, tokenizer, folder, ended)
 
 
 def split(comparisons: Comparisons, *, share: float, seed: int) -> tuple[Comparisons, Comparisons]:
-    """Those to train on and those to evaluate on, drawn by the seed; at least one of each."""
+    """Those to train on and those to evaluate with, drawn by the seed; at least one of each."""
     count = round(share * len(comparisons))
     if share and len(comparisons) > 1:
         count = min(max(count, 1), len(comparisons) - 1)
@@ -124,6 +125,26 @@ def _encoder(core: RewardModel, tokenizer: Any, length: int) -> Encoder:
     return Encoder(tokenizer, length=longest_of(core.config, length), vocabulary=size)
 
 
+def _read_all(
+    data: Data,
+    held_out: Data | None,
+    encoder: Encoder,
+    settings: RewardSettings,
+    *,
+    skip: bool,
+    tell: Tell,
+) -> _Read:
+    trained = _read(data, encoder, skip=skip, tell=tell)
+    if held_out is None:
+        seed = settings.loop.seed
+        trained, evaluated = split(trained, share=settings.hold_out, seed=seed)
+    else:
+        evaluated = _read(held_out, encoder, skip=skip, tell=tell)
+    facts = {"pairs": trained.pairs, "tokens": trained.tokens, "held": evaluated.pairs}
+    tell(Phrase("comparisons_read", facts))
+    return _Read(trained, evaluated)
+
+
 def _read(data: Data, encoder: Encoder, *, skip: bool, tell: Tell) -> Comparisons:
     bad = BadRows()
     comparisons, shortened = read_comparisons(data, encoder, bad=bad)
@@ -132,14 +153,41 @@ def _read(data: Data, encoder: Encoder, *, skip: bool, tell: Tell) -> Comparison
     return comparisons
 
 
-def _checkpoints(
-    folder: Path, marks: dict[str, Any], settings: RewardSettings, *, resume: bool
-) -> Checkpoints:
-    loop = settings.loop
-    found = Checkpoints(folder / "checkpoints", marks=marks, keep=loop.keep, better=loop.better)
-    if found.all() and not resume:
+def _loop(
+    core: RewardModel,
+    read: _Read,
+    settings: RewardSettings,
+    folder: Path,
+    accelerator: Accelerator,
+    tell: Tell,
+    *,
+    model: str,
+    resume: bool,
+) -> Ended:
+    marks = {name: value for name, value in settings.marks().items() if name not in _FREE}
+    marks |= {"model": model, "data": read.trained.digest(), "torch": torch.__version__}
+    kept = Checkpoints(
+        folder / "checkpoints",
+        marks=marks,
+        keep=settings.loop.keep,
+        better=settings.loop.better,
+    )
+    if kept.all() and not resume:
         raise Told("WS986", "run_exists", folder=str(folder))
-    return found
+    track = Track(folder / "log", accelerator=accelerator, run="reward")
+    loop = Loop(
+        work_of(core, read.trained, read.evaluated, settings, accelerator=accelerator),
+        settings.loop,
+        accelerator=accelerator,
+        checkpoints=kept,
+        track=track,
+        tell=tell,
+    )
+    ended = loop.run(resume=resume)
+    if accelerator.is_main_process:
+        publish_text(folder / "curves.svg", svg(track.curves()))
+        png(track.curves(), folder / "curves.png")
+    return ended
 
 
 def _publish(core: RewardModel, tokenizer: Any, folder: Path) -> None:

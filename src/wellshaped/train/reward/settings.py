@@ -17,7 +17,8 @@ class RewardSettings:
     """What is read, how a pair is judged, what is trained, and how the loop goes.
 
     `length` is the most tokens of a text, `batch` the comparisons of a batch in each process,
-    `hold_out` the share of the data that is evaluated on where no other data is given for it.
+    `hold_out` the part of the data to evaluate with, where no other is given for that.
+    `threads` are torch's: one for a model made here, as many as it takes for others.
     """
 
     length: int = 1024
@@ -25,21 +26,24 @@ class RewardSettings:
     hold_out: float = 0.1
     pooling: str = "last"
     fast: bool = True
+    threads: int | None = None
     preference: Preference = field(default_factory=Preference)
     adaptation: Adaptation = field(default_factory=Adaptation)
     loop: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:
-        for name in ("length", "batch"):
-            if getattr(self, name) < 1:
-                got = getattr(self, name)
+        for name in ("length", "batch", "threads"):
+            got = getattr(self, name)
+            if got is not None and got < 1:
                 raise Told("WS988", "setting_range", name=name, least="1", got=got)
         if not 0 <= self.hold_out < 1:
             raise Told("WS988", "hold_out_share", got=self.hold_out)
 
     def marks(self) -> dict[str, Any]:
         """All of it by name, as it is written into checkpoints."""
-        return asdict(self)
+        found = asdict(self)
+        loop = found.pop("loop")
+        return {**found, **loop}
 
 
 _LOOP: dict[str, Any] = {"epochs": 1, "warmup": 0.03, "watch": "accuracy", "better": "higher"}
@@ -62,6 +66,8 @@ def reward_settings(given: Mapping[str, Any], *, is_new: bool = False) -> Reward
     for name in left:
         if name not in own:
             raise Told("WS988", "unknown_setting", name=name)
+    if is_new:  # small models are slower with several
+        left = {"threads": 1, **left}
     return RewardSettings(**left, preference=preference, adaptation=adaptation, loop=loop)
 
 

@@ -1,0 +1,141 @@
+"""Real processes: killed at any moment, or two at a time, they come to the same result."""
+
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from tests.train.reward.runs import command, save_decoder, table, write_rows
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[3]
+SETTINGS = [
+    *("--batch", "2", "--learning-rate", "0.002", "--save-every", "1"),
+    *("--evaluate-every", "4", "--hold-out", "0.25", "--seed", "3"),
+]
+WINDOW = ("--accumulate", "2")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("processes")
+    save_decoder(made / "model")
+    write_rows(made / "rows.jsonl", 64)
+    return made
+
+
+def environment():
+    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    one = {"OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "true"}
+    return {**os.environ, "PYTHONPATH": path, **one}
+
+
+def arguments(out, *more):
+    given = ["train", "reward", "--model", "model", "--data", "rows.jsonl", "--out", out]
+    return [*given, *SETTINGS, *more]
+
+
+@pytest.fixture(scope="module")
+def fork():
+    """Starts the command in a process of its own, whose modules are loaded already."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment().items():
+            patch.setenv(name, value)
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(
+            ["wellshaped.train.reward.run", "transformers.models.gpt2.modeling_gpt2"]
+        )
+
+        def start(folder, *given):
+            child = context.Process(target=command, args=(folder, arguments(*given)))
+            child.start()
+            return child
+
+        yield start
+
+
+def finish(child):
+    child.join(timeout=240)
+    assert child.exitcode == 0
+
+
+@pytest.fixture(scope="module")
+def whole(folder, fork):
+    """A run that nobody disturbed: two batches of two make a step."""
+    finish(fork(folder, "whole", *WINDOW))
+    return folder / "whole"
+
+
+def test_after_kills_at_any_moment_the_weights_are_the_same_to_the_last_bit(folder, whole, fork):
+    seed = 7
+    print("seed", seed)
+    chance = random.Random(seed)
+    kept = folder / "killed" / "checkpoints"
+    for after in (1, 2, 3):  # whole checkpoints, then any moment of the steps or saves that follow
+        child = fork(folder, "killed", "--resume", *WINDOW)
+        seen = newest(kept)
+        deadline = time.monotonic() + 120
+        while child.is_alive() and newest(kept) < seen + after:
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        time.sleep(chance.random() * 0.1)
+        child.kill()
+        child.join()
+        assert child.exitcode == -signal.SIGKILL
+    before = newest(kept)
+    assert 0 < before < 12
+    finish(fork(folder, "killed", "--resume", *WINDOW))
+    assert_same(whole / "model.safetensors", folder / "killed" / "model.safetensors")
+    last = "checkpoints/step-00000012/model.safetensors"
+    assert_same(whole / last, folder / "killed" / last)
+    for name in ("train", "evaluation"):
+        columns = [
+            [(row["step"], row["loss"], row["accuracy"]) for row in table(out, name)]
+            for out in (whole, folder / "killed")
+        ]
+        assert columns[0] == columns[1]
+
+
+def newest(kept):
+    steps = [int(each.name[5:]) for each in kept.glob("step-*")]
+    return max(steps, default=0)
+
+
+def assert_same(first, second):
+    one, other = load_file(first), load_file(second)
+    assert one.keys() == other.keys()
+    assert all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_two_processes_have_the_losses_of_one_with_the_same_global_batch(folder, whole):
+    launch = ["-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", "2"]
+    launch += ["--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no"]
+    launch += ["--main_process_port", "0"]
+    ran = subprocess.run(
+        [sys.executable, *launch, "-m", "wellshaped", *arguments("two", "--accumulate", "1")],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.count("finished") == 1
+    for name in ("train", "evaluation"):
+        one, two = table(whole, name), table(folder / "two", name)
+        assert [row["step"] for row in one] == [row["step"] for row in two]
+        for left, right in zip(one, two, strict=True):
+            for value in ("loss", "accuracy", "margin"):
+                assert float(left[value]) == pytest.approx(float(right[value]), abs=1e-4), value
+    kept = {each.name for each in (folder / "two" / "checkpoints").iterdir()}
+    assert kept == {each.name for each in (whole / "checkpoints").iterdir()}
