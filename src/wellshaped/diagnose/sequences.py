@@ -1,4 +1,4 @@
-"""Sequences that were flattened: how to cut them to the same steps before that."""
+"""Sequences of which one has a step more: which was cut, and how to cut flattened ones."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import ast
 from wellshaped.records.observation import Operand
 from wellshaped.records.repair import Edit
 
+_ENDS = {":, :-1": "last", ":, 1:": "first"}
 _FLATTENING = ("view", "reshape", "flatten", "contiguous")
 
 
@@ -33,3 +34,14 @@ def cut_before_flattening(operand: Operand, cut: str) -> Edit | None:
     # A slice is not contiguous, so that `view` would refuse it.
     name = "flatten" if outer.func.attr == "flatten" else "reshape"
     return Edit(passage.place.file, passage.span, f"{ast.unparse(base)}{cut}.{name}({arguments})")
+
+
+def cut_end(operand: Operand) -> str:
+    """Which end of its sequences was cut off, by `[:, :-1]` or `[:, 1:]` on the way to it."""
+    for birth in operand.births:
+        if birth.operation == "index":
+            node = ast.parse(birth.passage.text.strip(), mode="eval").body
+            cut = ast.unparse(node.slice) if isinstance(node, ast.Subscript) else ""
+            if cut.strip("()") in _ENDS:
+                return _ENDS[cut.strip("()")]
+    return ""

@@ -18,7 +18,7 @@ Loss = Callable[[Mapping[str, torch.Tensor]], torch.Tensor]
 
 
 # A step of a sequence at either end: the prediction of the next one has no target there.
-_ALIGNING = re.compile(r"\[:, (?::-1|1:)\]")
+_ALIGNING = re.compile(r"\[(?::, )+(?::-1|1:)\]")
 
 
 def aligns(suffix: str) -> bool:

@@ -13,6 +13,7 @@ columns on its way, or the map was not scaled to the size of the scores.
 **Repair.** Build the last layer for the values the target has, or select the columns that
 are meant. For a map: `F.interpolate` the scores to the size of the target. For class numbers:
 `F.one_hot(target, C).float()`, if each row has one class; a loss for classes is the other way.
+Where scores of `words[:, :-1]` meet all words: the words without the first, `words[:, 1:]`.
 
 **Not a fault** when the shapes agree, or differ by axes of size 1 only.
 """
@@ -21,6 +22,7 @@ from typing import Final
 
 from wellshaped.diagnose.loss import CLASS_LOSSES, names_of, needs_of, only_mend, refused
 from wellshaped.diagnose.resizing import rebuilt_output
+from wellshaped.diagnose.sequences import cut_end
 from wellshaped.diagnose.written import applied
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
@@ -56,6 +58,7 @@ TITLES = {
     "rebuild": "build the last layer with `{setting}={value}`",
     "spread": "spread the class numbers of `{target}` over the outputs, one-hot",
     "scale": "scale `{input}` to the size of `{target}`",
+    "steps": "cut `{operand}` to the steps of the other side",
 }
 
 FIRES = (
@@ -78,6 +81,16 @@ nn.MarginRankingLoss()(a, b, label)
     """
 scores, labels = torch.randn(2, 3, 7), torch.zeros(2, 8, dtype=torch.long)
 F.cross_entropy(scores, labels)
+""",
+    """
+words = torch.zeros(2, 8, dtype=torch.long)
+scores = nn.Embedding(9, 9)(words[:, :-1]).transpose(1, 2)
+F.cross_entropy(scores, words)
+""",
+    """
+words = torch.zeros(2, 8, dtype=torch.long)
+targets = words[:, 1:]
+F.cross_entropy(nn.Embedding(9, 9)(words).transpose(1, 2), targets)
 """,
 )
 QUIET = (
@@ -137,7 +150,7 @@ def _sizes(
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
-    """The last layer for as many values; a row of zeros and a one for a number; a scaled map."""
+    """The last layer for as many values; a row of zeros and a one; a scaled map; a step less."""
     seen = finding.observation
     scores, target = seen.operands[0], seen.operand("target")
     assert target is not None
@@ -155,7 +168,18 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         sized = f'size={applied(target.text, ".shape[-2:]")}, mode="bilinear"'
         code = f"torch.nn.functional.interpolate({scores.text}, {sized})"
         return (Repair("scale", edits=_instead(scores, code)),)
-    return ()
+    return _cut(scores, target) if finding.variant == "steps" else ()
+
+
+def _cut(scores: Operand, target: Operand) -> tuple[Repair, ...]:
+    """The longer side without a step, where the shorter one was cut at the other end."""
+    more = scores.shape[2] - target.shape[1]
+    if abs(more) != 1:
+        return ()
+    long, short = (scores, target) if more > 0 else (target, scores)
+    end = {"last": "1:", "first": ":-1"}.get(cut_end(short), "")
+    change = Change(long.role, f"[:, {':, ' if more > 0 else ''}{end}]")
+    return (Repair("steps", {"operand": long.text}, (change,)),) if end else ()
 
 
 def _long(operand: Operand) -> str:

@@ -1,0 +1,80 @@
+"""An example for each task learns and is clean; its broken twin is repaired, and learns then."""
+
+import re
+import runpy
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+
+from wellshaped.cli import main
+from wellshaped.nn.table import TABLE
+from wellshaped.observe.program import Program
+from wellshaped.pipeline.check import check
+
+pytestmark = pytest.mark.slow
+
+FOLDER = Path(__file__).parents[2] / "examples" / "tasks"
+TASKS = sorted({row.name for row in TABLE})
+# What `fix` puts in the place of the classic mistake.
+REPAIRS = {
+    "binary": "criterion(scores, label.unsqueeze(1))",
+    "multiclass": "criterion(head(states.mean(1)), label.squeeze(1))",
+    "multilabel": "criterion(logits, label.float())",
+    "regression": "criterion(found, mean.unsqueeze(1))",
+    "tagging": "criterion(logits.transpose(1, 2), tags)",
+    "seq2seq": "criterion(logits.transpose(1, 2), answer[:, 1:])",
+    "reward": "criterion(chosen, rejected, torch.ones(len(better)).unsqueeze(1))",
+}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    """The programs are forked from here, and children have no threads."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def losses(program, capsys):
+    """What a program prints as its loss, epoch by epoch."""
+    runpy.run_path(str(program), run_name="__main__")
+    return [float(loss) for loss in re.findall(r"loss (\d+\.\d+)", capsys.readouterr().out)]
+
+
+def test_every_task_has_both_programs():
+    for folder in (FOLDER, FOLDER / "broken"):
+        assert sorted(path.stem for path in folder.glob("*.py")) == TASKS
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_example_is_short_and_learns(task, capsys):
+    program = FOLDER / f"{task}.py"
+    assert len(program.read_text().splitlines()) < 60
+    first, *_, last = losses(program, capsys)
+    assert last < first / 2
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_example_is_clean(task):
+    outcome = check(Program(str(FOLDER / f"{task}.py")), budget=240)
+    assert (outcome.own.how, outcome.failure) == ("ended", "")
+    assert (outcome.report.findings, outcome.report.not_checked) == ((), ())
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_broken_twin_is_repaired_and_learns(task, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(FOLDER / "broken" / f"{task}.py", "train.py")
+    before = Path("train.py").read_text()
+    # One of them runs, with a warning, which is an error here.
+    with pytest.raises((ValueError, RuntimeError, UserWarning)):
+        runpy.run_path("train.py", run_name="__main__")
+    assert main(["fix", "--apply", "--unsafe", "train.py"]) == 0
+    assert "1 repaired, proven by running the edited program; 0 left" in capsys.readouterr().out
+    changed = set(Path("train.py").read_text().splitlines()) - set(before.splitlines())
+    assert [line.strip() for line in changed] == [f"loss = {REPAIRS[task]}"]
+    first, *_, last = losses("train.py", capsys)
+    assert last < first / 2
