@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -151,25 +152,37 @@ def _tokenizer() -> Any:
 
 
 def train_here(folder: Path, given: list[Pair], size: int) -> Run:
-    """The same steps by the model of this package."""
-    from wellshaped.train.reward.losses import paired, preference_loss
+    """The loop of this package as it is, with guard and metrics, in the given order of batches."""
+    from wellshaped.train.comparisons import Comparison, Comparisons
+    from wellshaped.train.loop import Loop
+    from wellshaped.train.processes import join
+    from wellshaped.train.reward.losses import Preference
     from wellshaped.train.reward.model import RewardModel
+    from wellshaped.train.reward.trainer import batch_of, step
+    from wellshaped.train.settings import Settings
+    from wellshaped.train.work import Batches, Work
 
-    model = RewardModel.from_pretrained(folder).train()
+    rows = Comparisons(Comparison((tuple(c), tuple(r)), (0.0,)) for c, r in given)
+    plan = [range(first, first + size) for first in range(0, len(rows), size)]
+    model = RewardModel.from_pretrained(folder)
     model.settle(POSITIONS)
-    weights = list(model.parameters())
-    optimizer = torch.optim.AdamW(weights, lr=RATE, weight_decay=DECAY, fused=True)
-    losses = []
-    start = CLOCK()
-    for batch in batches(given, size):
-        groups = [[torch.tensor(text) for text in pair] for pair in batch]
-        loss = preference_loss(*paired(model(groups), [2] * len(groups))).mean
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(weights, CLIP)
-        optimizer.step()
-        optimizer.zero_grad()
-        losses.append(loss.detach())
-    return Run(CLOCK() - start, [loss.item() for loss in losses])
+    losses: list[float] = []
+    with tempfile.TemporaryDirectory() as output:
+        loop = Loop(
+            Work(
+                model,
+                Batches(lambda _: plan, partial(batch_of, rows)),
+                partial(step, model, Preference()),
+            ),
+            Settings(
+                epochs=1, learning_rate=RATE, schedule="constant", clip=CLIP, weight_decay=DECAY
+            ),
+            accelerator=join(precision="no", trackers=(), folder=Path(output)),
+            tell=lambda told: losses.append(told.values["loss"]),
+        )
+        start = CLOCK()
+        loop.run()
+        return Run(CLOCK() - start, losses)
 
 
 PEERS = {"TRL": train_by_trl, "wellshaped": train_here}
@@ -199,7 +212,7 @@ def peak_megabytes(peer: str, arguments: argparse.Namespace, data: str) -> float
     """The most memory a process held that did nothing but a few batches by one peer."""
     command = [sys.executable, "-m", "benchmarks.reward_speed", "--size", arguments.size]
     command += ["--data", data, "--batch", str(arguments.batch), "--alone", peer]
-    command += ["--threads", str(arguments.threads)]
+    command += ["--batches", str(arguments.batches), "--threads", str(arguments.threads)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return float(done.stdout.split()[-1])
 
@@ -248,7 +261,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         write_weights(Path(name), arguments.size)
         if arguments.alone:
-            given = pairs(arguments.data[0], 3 * arguments.batch)
+            given = pairs(arguments.data[0], min(3, arguments.batches) * arguments.batch)
             PEERS[arguments.alone](Path(name), given, arguments.batch)
             print(_peak_megabytes())
             return

@@ -25,6 +25,8 @@ def adamw(model: nn.Module, settings: Settings) -> torch.optim.AdamW:
         lr=settings.learning_rate,
         betas=settings.betas,
         eps=settings.epsilon,
+        # One kernel for each weight instead of a dozen; torch takes it by itself on CUDA only.
+        fused=True,
     )
 
 
