@@ -8,7 +8,7 @@ import re
 import sys
 from typing import Any
 
-from wellshaped.cli import check, explain, fix, lsp, mcp, run, score, train
+from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, train
 from wellshaped.cli.usage import BadUsage, Parser
 from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
 
@@ -19,6 +19,7 @@ _COMMANDS: dict[str, Any] = {
     "explain": explain,
     "train": train,
     "score": score,
+    "rlhf": rlhf,
     "lsp": lsp,
     "mcp": mcp,
 }

@@ -121,6 +121,12 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "endpoint_count": "the server gave {got} completions for {asked} prompts",
     "no_end_token": "the tokenizer has no end token, so that no response could end",
     "no_prompts": "there are no prompts to be answered",
+    "no_room_for_prompts": (
+        "responses of {length} tokens leave no room for a prompt in the {positions} of the model"
+    ),
+    "plan_unreadable": "cannot read the plan `{file}`: {error}",
+    "plan_unknown": "the plan has no `{name}`; known are {known}",
+    "plan_lacks": "the part `{stage}` of the plan has no `{name}`",
     "minibatch_too_large": (
         "`minibatch` is {minibatch}, more than the {responses} responses of an update"
     ),
@@ -160,6 +166,17 @@ TRAINING: Final[dict[str, str]] = {
     "row_not_number": "`{column}` is not a finite number: {got}",
     "row_not_list": "`{column}` is not a list of names",
     "row_tag_count": "has {tokens} tokens and {tags} tags",
+    # Policies.
+    "demonstrations_read": (
+        "{count} demonstrations to learn from, {tokens} tokens of answers; {held} held out"
+    ),
+    "kl_not_exact": (
+        "tokens are not drawn from the policy itself: the KL that is shown and paid is not exact"
+    ),
+    "stage_sft": "1 of 3: the policy learns from demonstrations",
+    "stage_reward": "2 of 3: a reward model learns from preferences",
+    "stage_policy": "3 of 3: the policy is improved by rewards",
+    "stage_done": "`{stage}` is there already",
     # The bad rows of all files.
     "bad_row": "{place}: {reason}",
     "more_bad_rows": "{count} more",

@@ -8,9 +8,11 @@ from typing import Any, TextIO
 
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.phrase import Phrase
+from wellshaped.records.samples import Samples
 from wellshaped.records.shortened import Shortened
 from wellshaped.records.training import Ended, Flaws, Step
 from wellshaped.report.compose import shown_path
+from wellshaped.report.samples import sample_lines
 from wellshaped.report.training import ProgressLine, end_lines, flaw_lines
 
 
@@ -24,12 +26,15 @@ class Narrator:
         self._progress = ProgressLine(stream or sys.stderr, words)
 
     def __call__(self, record: Any) -> None:
-        """Tell one record: bad rows, what was cut, a note, a step, or the end."""
+        """Tell one record: bad rows, what was cut, a note, a step, some texts, or the end."""
         if isinstance(record, Step):
             self._progress(record)
         elif isinstance(record, Ended):
             self._progress.close()
             print(end_lines(record, self._words, patience=self._patience), end="", flush=True)
+        elif isinstance(record, Samples):
+            for line in sample_lines(record):
+                self._progress.say(line)
         elif isinstance(record, Flaws):
             self._progress.say(flaw_lines(record, self._words).rstrip())
         else:

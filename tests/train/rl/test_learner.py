@@ -128,3 +128,12 @@ def test_a_lora_policy_learns_and_its_reference_stays():
 def test_settings_that_do_not_fit_are_told():
     with pytest.raises(Told, match=r"WS999.*`minibatch` is 99"):
         learner(minibatch=99)
+
+
+@pytest.mark.parametrize("value", ["separate", "shared"])
+def test_states_that_are_computed_again_change_nothing(value):
+    plain, again = learner(value=value), learner(value=value, checkpointing=True)
+    plain.update()
+    again.update()
+    assert farthest(weights(plain), weights(again)) < 1e-6
+    assert again.core.model.is_gradient_checkpointing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from wellshaped.cli.train import reward, tasks
+from wellshaped.cli.train import ppo, reinforce, reward, sft, tasks
 from wellshaped.cli.usage import BadUsage, Parser
 from wellshaped.records.phrase import Told
 
@@ -20,6 +20,9 @@ KINDS: dict[str, Any] = {
     "tag": tasks.TAG,
     "seq2seq": tasks.SEQ2SEQ,
     "reward": reward,
+    "sft": sft,
+    "ppo": ppo,
+    "reinforce": reinforce,
 }
 
 

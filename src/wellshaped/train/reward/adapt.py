@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from torch import nn
 
 from wellshaped.records.phrase import Told
+from wellshaped.train.adapters import compute_again, with_adapters
 from wellshaped.train.reward.model import RewardModel
 
 
@@ -33,11 +33,11 @@ def adapt(model: RewardModel, adaptation: Adaptation) -> None:
     """Prepare a model for training in place; dropout is off, for both sides of a pair alike."""
     without_dropout(model)
     if adaptation.lora:
-        _add_adapters(model, adaptation.lora)
+        model.backbone = with_adapters(model.backbone, adaptation.lora)
     if adaptation.freeze:
         model.backbone.requires_grad_(False)
     if adaptation.checkpointing:
-        _checkpoint(model)
+        compute_again(model.transformer)
 
 
 def without_dropout(model: nn.Module) -> None:
@@ -48,27 +48,3 @@ def without_dropout(model: nn.Module) -> None:
         for name in ("attention_dropout", "dropout", "dropout_prob"):
             if isinstance(getattr(module, name, None), float):
                 setattr(module, name, 0.0)
-
-
-def _add_adapters(model: RewardModel, rank: int) -> None:
-    try:
-        from peft import LoraConfig, get_peft_model
-    except ImportError as error:
-        raise Told("WS988", "lora_needs_peft") from error
-    from transformers.pytorch_utils import Conv1D
-
-    # GPT-2 keeps its weights the other way round.
-    turned = any(isinstance(module, Conv1D) for module in model.backbone.modules())
-    config = LoraConfig(
-        r=rank, lora_alpha=2 * rank, target_modules="all-linear", fan_in_fan_out=turned
-    )
-    model.backbone = get_peft_model(model.backbone, config)
-
-
-def _checkpoint(model: RewardModel) -> None:
-    transformer: Any = model.transformer
-    if not transformer.supports_gradient_checkpointing:
-        raise Told("WS988", "no_checkpointing", model=type(transformer).__name__)
-    transformer.gradient_checkpointing_enable(
-        gradient_checkpointing_kwargs={"use_reentrant": False}
-    )

@@ -122,15 +122,16 @@ class Coder:
 
 def read_prompts(data: Data, coder: Coder, *, bad: BadRows) -> list[Prompt]:
     """The prompts of all rows; rows without one go to `bad`."""
-    return [found for row in _rows(data, bad) for found in _made(coder.prompt, row, bad)]
+    return [found for row in rows_of(data, bad) for found in _made(coder.prompt, row, bad)]
 
 
 def read_demonstrations(data: Data, coder: Coder, *, bad: BadRows) -> list[Response]:
     """The demonstrations of all rows; rows without one go to `bad`."""
-    return [found for row in _rows(data, bad) for found in _made(coder.demonstration, row, bad)]
+    return [found for row in rows_of(data, bad) for found in _made(coder.demonstration, row, bad)]
 
 
-def _rows(data: Data, bad: BadRows) -> Iterator[Row]:
+def rows_of(data: Data, bad: BadRows) -> Iterator[Row]:
+    """The rows of files, or of what is in memory, whose first row is line 1 of `rows`."""
     given = [data] if isinstance(data, str | Path) else data
     for line, each in enumerate(given, 1):
         if isinstance(each, str | Path):

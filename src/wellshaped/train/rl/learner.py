@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from wellshaped.observe.guard import guard
 from wellshaped.records.phrase import Told
+from wellshaped.train.adapters import compute_again
 from wellshaped.train.rl.data import Prompt
 from wellshaped.train.rl.experience import Experience, Judged, experience_of
 from wellshaped.train.rl.kl import KlCoefficient, k3
@@ -73,6 +74,10 @@ class Learner:
         self.learned = len(prompts)
         actor = Actor(model, value=settings.value_kind)
         self.reference = Reference(model)
+        if settings.checkpointing:
+            for part in (model, actor.backbone):
+                if part is not None:
+                    compute_again(part)
         self.reference.to(accelerator.device)
         trained = [one for one in actor.parameters() if one.requires_grad]
         # The epsilon of the baselines that PPO is compared with; it matters for small gradients.

@@ -13,6 +13,7 @@ from torch import Tensor
 from wellshaped.records.phrase import Told
 from wellshaped.records.samples import Sample, Samples
 from wellshaped.records.training import Ended, How, Step
+from wellshaped.report.curves import png, svg
 from wellshaped.train.checkpoint import Checkpoints, publish_text
 from wellshaped.train.interrupt import awaited
 from wellshaped.train.processes import total
@@ -64,6 +65,8 @@ class PolicyLoop:
         with awaited() as wish:
             while self.learner.done < self.updates and how == "finished":
                 how = "interrupted" if self._advance(bool(wish)) else "finished"
+        if self.accelerator.is_main_process:
+            keep_curves(self.track, self.folder)
         return Ended(how, self.learner.done, self.learner.done, dict(self.values))
 
     def _advance(self, wished: bool) -> bool:
@@ -142,6 +145,13 @@ class PolicyLoop:
             lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
             whole = [line for line in lines if line.endswith("\n")]
             publish_text(path, "".join(line for line in whole if json.loads(line)["step"] <= step))
+
+
+def keep_curves(track: Track, folder: Path) -> None:
+    """The curves of a run as pictures."""
+    curves = track.curves()
+    publish_text(folder / "curves.svg", svg(curves))
+    png(curves, folder / "curves.png")
 
 
 def samples_of(experience: Experience, learner: Learner) -> tuple[Sample, ...]:

@@ -112,8 +112,13 @@ class RunSettings:
             raise Told("WS988", "hold_out_share", got=self.hold_out)
 
     def marks(self) -> dict[str, Any]:
-        """All of it by name, as it is written into checkpoints."""
-        return asdict(self)
+        """All that a run must have in common with one it goes on from, by name."""
+        found = asdict(self)
+        learning = found.pop("learning")
+        sampling = learning.pop("sampling")
+        sampling["response_length"] = sampling.pop("length")
+        own = {name: value for name, value in found.items() if name not in _MAY_CHANGE}
+        return {**own, **learning, **sampling}
 
 
 # What the methods have of their own where nothing else is asked for.
@@ -121,6 +126,7 @@ _OF_METHOD: dict[str, dict[str, Any]] = {
     "ppo": {},
     "reinforce": {"epochs": 1, "learning_rate": 1e-3},
 }
+_MAY_CHANGE = ("keep", "save_every")
 _RESPONSE = {"response_length": "length"}
 _NUMBERS = (
     *("rows", "learning_rate", "warmup", "max_gradient", "kl", "kl_target", "kl_horizon"),

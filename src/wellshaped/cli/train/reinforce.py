@@ -1,0 +1,24 @@
+"""`wellshaped train reinforce`: a policy, improved by rewards with REINFORCE."""
+
+from __future__ import annotations
+
+import argparse
+
+from wellshaped.cli.train.policy_options import act_policy, declare_policy
+from wellshaped.cli.usage import Parser
+
+HELP = "a policy, improved by rewards with REINFORCE"
+_DESCRIPTION = (
+    "Writes responses, scores them against one another, and makes the better ones likelier."
+)
+
+
+def declare(parser: Parser) -> None:
+    """Name the arguments of this command."""
+    parser.description = _DESCRIPTION
+    declare_policy(parser, method="reinforce")
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """Train: 0, or 130 after an interrupt."""
+    return act_policy(arguments, method="reinforce")

@@ -1,0 +1,51 @@
+"""`wellshaped train sft`: from demonstrations to a policy that answers as they do."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from typing import Any
+
+from wellshaped.cli.train.loop_options import add_loop_options
+from wellshaped.cli.usage import Parser
+
+HELP = "a causal model, from prompts and the answers they should have"
+_DESCRIPTION = (
+    "Trains a causal model on rows with `prompt` and `response`, or `messages`, or a whole `text`."
+    " Tokens of prompts are read and not learned. Without --model a small one is made."
+)
+_OURS = ("command", "kind", "program", "lang", "model", "data", "held_out", "track")
+
+
+def declare(parser: Parser) -> None:
+    """Name the arguments; a default that is not shown is that of `SftSettings`."""
+    parser.description = _DESCRIPTION
+    given: dict[str, Any] = {"default": argparse.SUPPRESS}
+    parser.add_argument("--model", metavar="M", help="folder, or name that `transformers` knows")
+    parser.add_argument(
+        "--data", metavar="FILE", nargs="+", required=True, help="JSONL, CSV, Parquet, datasets"
+    )
+    parser.add_argument("--held-out", metavar="FILE", nargs="+", help="to evaluate on")
+    parser.add_argument("--hold-out", metavar="X", type=float, help="share of the data", **given)
+    parser.add_argument("--length", metavar="N", type=int, help="most tokens of a row", **given)
+    parser.add_argument(
+        "--lora", metavar="R", type=int, nargs="?", const=8, help="rank of an adapter (8)", **given
+    )
+    add_loop_options(parser, out="sft-model")
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """Train: 0, or 130 after an interrupt."""
+    words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
+    narrator = importlib.import_module("wellshaped.report.narrator")
+    run = importlib.import_module("wellshaped.train.rl.run_sft")
+    settings = {name: value for name, value in vars(arguments).items() if name not in _OURS}
+    trained = run.train_sft(
+        arguments.model,
+        arguments.data,
+        held_out=arguments.held_out,
+        trackers=tuple(name for name in arguments.track.split(",") if name),
+        tell=narrator.Narrator(words=words, patience=settings.get("patience", 0)),
+        **settings,
+    )
+    return 130 if trained.ended.how == "interrupted" else 0

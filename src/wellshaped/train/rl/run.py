@@ -1,0 +1,133 @@
+"""A run of policy learning from its prompts to its result, in the order in which it happens."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from wellshaped.records.phrase import Phrase, Told
+from wellshaped.train.adapters import with_adapters
+from wellshaped.train.bad_rows import BadRows
+from wellshaped.train.processes import join
+from wellshaped.train.randomness import seed_all
+from wellshaped.train.reward.start import load_tokenizer
+from wellshaped.train.rl.data import Coder, Data, Prompt, read_prompts
+from wellshaped.train.rl.endpoint import EndpointGenerator
+from wellshaped.train.rl.learner import Learner, Words
+from wellshaped.train.rl.loop import PolicyLoop, Tell
+from wellshaped.train.rl.result import Trained, publish
+from wellshaped.train.rl.scoring import Reward
+from wellshaped.train.rl.settings import RunSettings, run_settings
+from wellshaped.train.rl.start import load_policy, load_reward, positions_of
+from wellshaped.train.track import require_trackers
+
+
+def train_policy(
+    model: str | Path,
+    data: Data,
+    reward: str | Path | Reward,
+    *,
+    out: str | Path,
+    held_out: Data | None = None,
+    resume: bool = False,
+    skip_bad_rows: bool = False,
+    trackers: tuple[str, ...] = (),
+    endpoint: tuple[str, str] | None = None,
+    tell: Tell = lambda _: None,
+    **settings: Any,
+) -> Trained:
+    """Improve a policy by rewards, with PPO or REINFORCE, and save it to the folder `out`.
+
+    `data` has rows with a `prompt`. `reward` is a folder with a reward model, `file.py:function`,
+    or a function from texts to numbers. `endpoint` is the URL of a server that writes responses,
+    and the name of its model. `settings` are those of `RunSettings` and its parts.
+    """
+    chosen = run_settings(settings)
+    folder = Path(out)
+    accelerator = join(
+        precision=chosen.precision, trackers=require_trackers(trackers), folder=folder
+    )
+    told: Tell = tell if accelerator.is_main_process else _nothing
+    seed_all(chosen.learning.seed)
+    tokenizer = load_tokenizer(model, ())
+    policy = load_policy(model, tokenizer)
+    learned, others = _prompts(policy, tokenizer, data, held_out, chosen, skip_bad_rows, told)
+    scorer, name = load_reward(reward)
+    if not chosen.learning.sampling.exact:
+        told(Phrase("kl_not_exact", {}))
+    learner = Learner(
+        with_adapters(policy, chosen.lora) if chosen.lora else policy,
+        learned,
+        scorer,
+        Words.of(tokenizer),
+        settings=chosen.learning,
+        accelerator=accelerator,
+        held_out=others,
+    )
+    if endpoint is not None:
+        learner.generator = _served(learner, tokenizer, *endpoint)
+    marks = {"model": str(model), "reward": name, "prompts": _digest(learned), **chosen.marks()}
+    ended = PolicyLoop(learner, chosen, folder, marks, tell=told).run(resume=resume)
+    if accelerator.is_main_process and ended.how != "interrupted":
+        named = learner.core.state_dict().items()
+        values = {name: one for name, one in named if not name.startswith("model.")}
+        publish(learner.policy, tokenizer, folder, values=values)
+        ended = replace(ended, folder=str(folder))
+    accelerator.wait_for_everyone()
+    told(ended)
+    return Trained(learner.policy, tokenizer, folder, ended)
+
+
+def _served(learner: Learner, tokenizer: Any, url: str, name: str) -> EndpointGenerator:
+    chosen = learner.settings
+    return EndpointGenerator(url, name, learner.core, tokenizer, chosen.sampling, chosen.seed)
+
+
+def _nothing(record: Any) -> None:
+    """Processes other than the first are silent."""
+
+
+def _prompts(
+    policy: Any,
+    tokenizer: Any,
+    data: Data,
+    held_out: Data | None,
+    settings: RunSettings,
+    skip: bool,
+    tell: Tell,
+) -> tuple[list[Prompt], list[Prompt]]:
+    """Prompts to learn from and to evaluate on, short enough that a response fits behind them."""
+    positions = positions_of(policy)
+    room = settings.prompt_length
+    if positions is not None:
+        room = min(room, positions - settings.learning.sampling.length)
+    if room < 1:
+        length = settings.learning.sampling.length
+        raise Told("WS999", "no_room_for_prompts", positions=positions, length=length)
+    vocabulary = policy.get_input_embeddings().num_embeddings
+    coder = Coder(tokenizer, length=room, vocabulary=vocabulary)
+    found = []
+    for given in (data, held_out):
+        if given is not None:
+            bad = BadRows()
+            found.append(read_prompts(given, coder, bad=bad))
+            bad.settle(skip=skip, tell=tell)
+    learned = found[0]
+    if len(found) == 2:
+        return learned, found[1][: settings.evaluated]
+    order = list(range(len(learned)))
+    random.Random(f"held out {settings.learning.seed}").shuffle(order)
+    count = min(round(settings.hold_out * len(learned)), settings.evaluated, len(learned) - 1)
+    held = set(order[:count])
+    return (
+        [one for place, one in enumerate(learned) if place not in held],
+        [learned[place] for place in sorted(held)],
+    )
+
+
+def _digest(prompts: list[Prompt]) -> str:
+    mark = sha256(repr([one.tokens for one in prompts]).encode())
+    return mark.hexdigest()[:16]

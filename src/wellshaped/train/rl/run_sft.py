@@ -1,0 +1,179 @@
+"""A run over demonstrations from its data to its result, in the order in which it happens."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from wellshaped.records.phrase import Phrase, Told
+from wellshaped.train.adapters import with_adapters
+from wellshaped.train.bad_rows import BadRows
+from wellshaped.train.checkpoint import Checkpoints
+from wellshaped.train.loop import Loop
+from wellshaped.train.processes import join
+from wellshaped.train.randomness import seed_all
+from wellshaped.train.reward.start import load_tokenizer
+from wellshaped.train.rl.data import Coder, Data, read_demonstrations, rows_of
+from wellshaped.train.rl.loop import Tell, keep_curves
+from wellshaped.train.rl.responses import Response
+from wellshaped.train.rl.result import Trained, publish
+from wellshaped.train.rl.sft import sft_work
+from wellshaped.train.rl.start import load_policy, positions_of
+from wellshaped.train.settings import Settings
+from wellshaped.train.tiny import tiny_tokenizer
+from wellshaped.train.track import Track, require_trackers
+
+_ROWS_FOR_WORDS: Final = 2000
+_WORDS: Final = 512
+_LOOP: dict[str, Any] = {"epochs": 1, "warmup": 0.03, "watch": "loss", "better": "lower"}
+# By what is trained: a model that was trained before, an adapter on it, or a new one.
+_RATES = {"whole": 2e-5, "part": 2e-4, "new": 3e-3}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SftSettings:
+    """What is read, what is trained, and how the loop goes.
+
+    `length` is the most tokens of prompt and answer, `batch` the demonstrations of a batch in each
+    process, `hold_out` the share of the data that is evaluated on where no other is given.
+    """
+
+    length: int = 512
+    batch: int = 16
+    hold_out: float = 0.05
+    lora: int = 0
+    loop: Settings = field(default_factory=Settings)
+
+    def __post_init__(self) -> None:
+        for name, least in (("length", 2), ("batch", 1), ("lora", 0)):
+            got = getattr(self, name)
+            if got < least:
+                raise Told("WS988", "setting_range", name=name, least=str(least), got=got)
+        if not 0 <= self.hold_out < 1:
+            raise Told("WS988", "hold_out_share", got=self.hold_out)
+
+
+def sft_settings(given: Mapping[str, Any], *, is_new: bool = False) -> SftSettings:
+    """The settings from flat names, such as `learning_rate`, `batch` or `lora`."""
+    left = dict(given)
+    names = {each.name for each in fields(Settings)}
+    loop = {name: left.pop(name) for name in tuple(left) if name in names}
+    rate = _RATES["new" if is_new else "part" if left.get("lora") else "whole"]
+    for name in left:
+        if name not in {each.name for each in fields(SftSettings)} - {"loop"}:
+            raise Told("WS988", "unknown_setting", name=name)
+    return SftSettings(**left, loop=Settings(**{**_LOOP, "learning_rate": rate, **loop}))
+
+
+def train_sft(
+    model: str | Path | None,
+    data: Data,
+    *,
+    out: str | Path,
+    held_out: Data | None = None,
+    resume: bool = False,
+    skip_bad_rows: bool = False,
+    trackers: tuple[str, ...] = (),
+    tell: Tell = lambda _: None,
+    **settings: Any,
+) -> Trained:
+    """Train a causal model on demonstrations, prompts masked out, and save it to `out`.
+
+    `data` has rows with a `prompt` and a `response`, or `messages`, or a whole `text`. Without a
+    model a small one is made. `settings` are those of `SftSettings` and its loop, by name.
+    """
+    chosen = sft_settings(settings, is_new=model is None)
+    folder = Path(out)
+    accelerator = join(
+        precision=chosen.loop.precision, trackers=require_trackers(trackers), folder=folder
+    )
+    told = tell if accelerator.is_main_process else lambda _: None
+    seed_all(chosen.loop.seed)
+    given: Data = data if isinstance(data, str | Path) else tuple(data)  # type: ignore[assignment]
+    tokenizer = _tokenizer(given) if model is None else load_tokenizer(model, ())
+    policy = load_policy(model, tokenizer)
+    length = min(chosen.length, positions_of(policy) or chosen.length)
+    coder = Coder(tokenizer, length=length, vocabulary=policy.get_input_embeddings().num_embeddings)
+    learned = _read(given, coder, skip=skip_bad_rows, tell=told)
+    if held_out is None:
+        learned, others = _split(learned, share=chosen.hold_out, seed=chosen.loop.seed)
+    else:
+        others = _read(held_out, coder, skip=skip_bad_rows, tell=told)
+    tokens = sum(len(one.tokens) for one in learned)
+    told(
+        Phrase(
+            "demonstrations_read", {"count": len(learned), "tokens": tokens, "held": len(others)}
+        )
+    )
+    policy = with_adapters(policy, chosen.lora) if chosen.lora else policy
+    size, seed = chosen.batch, chosen.loop.seed
+    work = sft_work(policy, learned, others, size=size, seed=seed, accelerator=accelerator)
+    marks = {"model": str(model), "data": _digest(learned), **asdict(chosen)}
+    checkpoints = Checkpoints(
+        folder / "checkpoints", marks=marks, keep=chosen.loop.keep, better=chosen.loop.better
+    )
+    if checkpoints.all() and not resume:
+        raise Told("WS986", "run_exists", folder=str(folder))
+    track = Track(folder / "track", accelerator=accelerator, run="sft")
+    loop = Loop(
+        work,
+        chosen.loop,
+        accelerator=accelerator,
+        checkpoints=checkpoints,
+        track=track,
+        tell=told,
+    )
+    ended = loop.run(resume=resume)
+    if accelerator.is_main_process:
+        keep_curves(track, folder)
+    if accelerator.is_main_process and ended.how != "interrupted":
+        publish(policy, tokenizer, folder)
+        ended = replace(ended, folder=str(folder))
+    accelerator.wait_for_everyone()
+    told(ended)
+    return Trained(policy, tokenizer, folder, ended)
+
+
+def _tokenizer(data: Data) -> Any:
+    rows = islice(rows_of(data, BadRows()), _ROWS_FOR_WORDS)
+    return tiny_tokenizer((text for row in rows for text in _strings(row.fields)), size=_WORDS)
+
+
+def _strings(value: Any) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _strings(each)
+
+
+def _read(data: Data, coder: Coder, *, skip: bool, tell: Tell) -> list[Response]:
+    bad = BadRows()
+    found = read_demonstrations(data, coder, bad=bad)
+    bad.settle(skip=skip, tell=tell)
+    return found
+
+
+def _split(
+    rows: list[Response], *, share: float, seed: int
+) -> tuple[list[Response], list[Response]]:
+    count = min(round(share * len(rows)), len(rows) - 1)
+    order = list(range(len(rows)))
+    random.Random(f"held out {seed}").shuffle(order)
+    held = set(order[:count])
+    return (
+        [one for place, one in enumerate(rows) if place not in held],
+        [rows[place] for place in sorted(held)],
+    )
+
+
+def _digest(rows: list[Response]) -> str:
+    mark = sha256()
+    for one in rows:
+        mark.update(repr((one.prompt, one.tokens)).encode())
+    return mark.hexdigest()[:16]

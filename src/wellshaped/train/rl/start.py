@@ -1,0 +1,47 @@
+"""What policy learning starts from: a causal model, its tokenizer, an adapter, a reward."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from wellshaped.records.phrase import Told
+from wellshaped.train.quiet import quiet
+from wellshaped.train.reward.scoring import Scorer
+from wellshaped.train.rl.scoring import Reward, named_reward
+from wellshaped.train.tiny import tiny_config
+
+
+def load_policy(model: str | Path | None, tokenizer: Any) -> Any:
+    """A causal model in float32, whatever its weights were written in; a small one for None."""
+    from transformers import AutoModelForCausalLM
+
+    if model is None:
+        return AutoModelForCausalLM.from_config(tiny_config(tokenizer))
+    try:
+        with quiet():
+            made = AutoModelForCausalLM.from_pretrained(model, dtype=torch.float32)
+    except (OSError, ValueError, KeyError) as error:
+        line = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise Told("WS993", "no_model", model=str(model), error=line) from error
+    size = made.get_input_embeddings().num_embeddings
+    if len(tokenizer) > size:
+        raise Told("WS993", "more_tokens", tokens=len(tokenizer), size=size)
+    return made
+
+
+def positions_of(model: Any) -> int | None:
+    """How many tokens the model can read, if it says so."""
+    found: int | None = getattr(model.config, "max_position_embeddings", None)
+    return found
+
+
+def load_reward(given: str | Path | Reward) -> tuple[Reward, str]:
+    """A reward and its name: a folder with a reward model, `file.py:function`, or a function."""
+    if callable(given):
+        return given, getattr(given, "__qualname__", type(given).__name__)
+    if Path(given).is_dir():
+        return Scorer.load(given, batch=32).score, str(given)
+    return named_reward(str(given)), str(given)
