@@ -22,28 +22,28 @@ def random_state() -> dict[str, Any]:
     """Where the generators of this process are, as tensors and plain values."""
     version, numbers, gauss = random.getstate()
     state: dict[str, Any] = {
-        "python": [version, list(numbers), gauss],
+        "python": [version, torch.tensor(numbers), gauss],
         "torch": torch.get_rng_state(),
         "devices": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
     }
     numpy = _numpy()
     if numpy is not None:
         name, keys, *rest = numpy.random.get_state()
-        state["numpy"] = [name, [int(key) for key in keys], *rest]
+        state["numpy"] = [name, torch.tensor(keys.tolist()), *rest]
     return state
 
 
 def restore_random_state(state: dict[str, Any]) -> None:
     """Put the generators where they were."""
     version, numbers, gauss = state["python"]
-    random.setstate((version, tuple(numbers), gauss))
+    random.setstate((version, tuple(numbers.tolist()), gauss))
     torch.set_rng_state(state["torch"])
     if state["devices"]:
         torch.cuda.set_rng_state_all(state["devices"])
     numpy = _numpy()
     if numpy is not None and "numpy" in state:
         name, keys, *rest = state["numpy"]
-        numpy.random.set_state((name, numpy.array(keys, dtype=numpy.uint32), *rest))
+        numpy.random.set_state((name, numpy.array(keys.tolist(), dtype=numpy.uint32), *rest))
 
 
 def _numpy() -> Any:
