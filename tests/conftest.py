@@ -9,6 +9,7 @@ import pytest
 os.environ["WELLSHAPED_LANG"] = "en"
 # A shell lets what it runs in the background ignore interrupts, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+NO_BROWSER = "no Chromium on this machine: the HTML report is not tested"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -19,3 +20,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def rewrite_golden(request: pytest.FixtureRequest) -> bool:
     """Whether a test should store what it got instead of comparing it (`make golden`)."""
     return bool(request.config.getoption("--golden"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say at the end what a machine without a browser leaves out."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    count = sum(NO_BROWSER in str(each.longrepr) for each in skipped)
+    if count:
+        terminalreporter.write_line(f"{NO_BROWSER}; {count} tests were skipped")

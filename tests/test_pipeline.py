@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from wellshaped.observe.guard import guard
-from wellshaped.pipeline import diagnose_exception, diagnose_hazards
+from wellshaped.pipeline import of_exception, of_hazards, rendered
 
 BROKEN = "import torch, torch.nn.functional as F\nF.cross_entropy(torch.zeros(4, 3), {target})\n"
 COLUMN = BROKEN.format(target="torch.zeros(4, 1).long()")
@@ -18,7 +18,8 @@ def explained(run):
     try:
         run()
     except Exception as error:
-        return diagnose_exception(error)
+        found = of_exception(error)
+        return found and rendered(found, "en")
     raise AssertionError("it did not fail")
 
 
@@ -65,9 +66,10 @@ def test_a_hazard_is_told_once_with_its_count():
         for _ in range(3):
             with pytest.warns(UserWarning, match="target size"):
                 F.mse_loss(column, vector)
-    (text,) = diagnose_hazards(seen.calls)
+    (found,) = of_hazards(seen.calls)
+    text = rendered(found, "en")
     assert text.startswith("error[WS301]")
-    assert "this call ran 3 times" in text
+    assert "seen here 3 times" in text
 
 
 def test_cause_in_another_function_is_shown_too():

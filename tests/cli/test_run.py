@@ -12,12 +12,13 @@ from tests.cli.side_by_side import Result, both, same, write
 ANALYSIS = """
 import os, sys, types
 pipeline = sys.modules["wellshaped.pipeline"] = types.ModuleType("wellshaped.pipeline")
-def diagnose_exception(exc, hazards, **options):
+def of_exception(exc, hazards):
     {on_exception}
-def diagnose_hazards(calls, **options):
+def of_hazards(calls):
     {on_hazards}
-pipeline.diagnose_exception = diagnose_exception
-pipeline.diagnose_hazards = diagnose_hazards
+pipeline.of_exception = of_exception
+pipeline.of_hazards = of_hazards
+pipeline.rendered = lambda diagnosis, lang: diagnosis.replace("LANG", lang)
 """
 CRASH = "wellshaped: could not {} (internal error: {}); the program's own {} stands\n"
 
@@ -43,20 +44,20 @@ def wellshaped_run(folder, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_diagnosis_follows_the_traceback_and_sees_the_frames(tmp_path):
-    answer = "return f'{exc!r} {exc.__traceback__.tb_next.tb_frame.f_locals} {options}\\n'"
+    answer = "return f'{exc!r} {exc.__traceback__.tb_next.tb_frame.f_locals} LANG\\n'"
     source = "def f(width):\n    print('out')\n    return width / 0\nf(3)"
     plain, ours = run(tmp_path, source, on_exception=answer)
-    diagnosis = "ZeroDivisionError('division by zero') {'width': 3} {'lang': 'en'}"
+    diagnosis = "ZeroDivisionError('division by zero') {'width': 3} en"
     assert ours.stderr == f"{plain.stderr}\n{diagnosis}\n"
     assert plain.status == 1
 
 
 def test_language_is_handed_on(tmp_path):
-    program(tmp_path, "print(sys.argv)\n1 / 0", on_exception="return str(options)")
+    program(tmp_path, "print(sys.argv)\n1 / 0", on_exception="return 'LANG'")
     for option in (["--lang", "es"], ["--lang=es"]):
         done = wellshaped_run(tmp_path, *option, "prog.py", "--lang", "ja")
         assert done.stdout == "['prog.py', '--lang', 'ja']\n"
-        assert done.stderr.endswith("\n\n{'lang': 'es'}\n")
+        assert done.stderr.endswith("\n\nes\n")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, train
-from wellshaped.cli.usage import BadUsage, Parser
+from wellshaped.cli.usage import BadUsage, Parser, error_line
 from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
 
 _COMMANDS: dict[str, Any] = {
@@ -34,7 +34,7 @@ def main(argv: list[str] | None = None) -> int:
         lang = arguments.lang = _language(arguments.lang)
         return int(_COMMANDS[arguments.command].act(arguments))
     except BadUsage as error:
-        print(_told(error, lang or _guessed(given)), file=sys.stderr)
+        print(error_line(error, lang or _guessed(given)), file=sys.stderr)
         return 2
     except SystemExit as request:  # argparse ends `--help` and `--version` this way
         return request.code if isinstance(request.code, int) else 0
@@ -67,12 +67,6 @@ def _guessed(given: list[str]) -> str:
         return _language(asked[1] if asked else None)
     except BadUsage:
         return _language(None)
-
-
-def _told(error: BadUsage, lang: str) -> str:
-    words = importlib.import_module("wellshaped.locale.catalogue").words(lang)
-    summary = importlib.import_module("wellshaped.report.summary")
-    return str(summary.error_line(error.code, error.message, words))
 
 
 def _parser() -> Parser:

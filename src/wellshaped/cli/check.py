@@ -9,6 +9,13 @@ import os
 import sys
 from typing import Any
 
+from wellshaped.cli.reporting import (
+    USAGE,
+    VALUED,
+    add_reporting,
+    pictured,
+    write_report,
+)
 from wellshaped.cli.run import notebook_notes, program_of, split_at_program
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 
@@ -16,9 +23,9 @@ HELP = "find shape mistakes before the run, at every batch size"
 FORMATS = ("text", "json", "sarif", "github", "concise")
 _USAGE = (
     "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--weights W] [--budget S]"
-    " [--broadcasts] [--lang L] (script.py | notebook.ipynb | -m module) [argument ...]"
+    f" [--broadcasts] {USAGE} [--lang L] (script.py | notebook.ipynb | -m module) [argument ...]"
 )
-_VALUED = ("--format", "--batch-sizes", "--budget", "--weights", "--lang")
+_VALUED = ("--format", "--batch-sizes", "--budget", "--weights", "--lang", *VALUED)
 
 
 def declare(parser: Parser) -> None:
@@ -38,6 +45,7 @@ def declare(parser: Parser) -> None:
         action="store_true",
         help="list every broadcast of the program too, the suspicious ones first",
     )
+    add_reporting(parser)
     add_language(parser)
 
 
@@ -54,6 +62,8 @@ def act(arguments: argparse.Namespace) -> int:
     notebook_notes(program)
     if arguments.broadcasts and arguments.format not in ("text", "json"):
         raise BadUsage("WS932", "broadcast_formats")
+    if arguments.show and arguments.format != "text":
+        raise BadUsage("WS932", "show_formats")
     checking = importlib.import_module("wellshaped.pipeline.check")
     outcome = checking.check(
         program,
@@ -65,7 +75,11 @@ def act(arguments: argparse.Namespace) -> int:
     )
     _clear()
     if arguments.format != "text" or outcome.report.findings or not outcome.failure:
-        print(_rendered(outcome.report, arguments.format, arguments.lang), end="")
+        print(_rendered(outcome.report, arguments), end="")
+    if arguments.report:
+        shown = pictured("checked", outcome.report.findings)
+        notes = outcome.report.not_checked
+        write_report(arguments.report, program.name, shown, lang=arguments.lang, notes=notes)
     if outcome.failure:
         raise BadUsage("WS933", "cannot_run", error=outcome.failure.splitlines()[0])
     severe = [each for each in outcome.report.findings if _counts(each)]
@@ -109,7 +123,8 @@ def _clear() -> None:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _rendered(report: Any, form: str, lang: str) -> str:
+def _rendered(report: Any, arguments: argparse.Namespace) -> str:
+    form, lang = arguments.format, arguments.lang
     names = {"json": "machine"}
     if form != "text":
         module = importlib.import_module(f"wellshaped.report.{names.get(form, form)}")
@@ -121,4 +136,4 @@ def _rendered(report: Any, form: str, lang: str) -> str:
         text: str = module.render(report, **extra)
         return text
     texts = importlib.import_module("wellshaped.pipeline.texts")
-    return str(texts.check_text(report, sys.stdout, lang))
+    return str(texts.check_text(report, sys.stdout, lang, show=bool(arguments.show)))

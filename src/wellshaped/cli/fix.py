@@ -9,6 +9,13 @@ import sys
 from typing import Any
 
 from wellshaped.cli.check import _clear, _progress, words_of
+from wellshaped.cli.reporting import (
+    USAGE,
+    VALUED,
+    add_reporting,
+    pictured,
+    write_report,
+)
 from wellshaped.cli.run import notebook_notes, program_of, split_at_program
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.records.phrase import Told
@@ -16,10 +23,10 @@ from wellshaped.records.phrase import Told
 HELP = "repair shape mistakes in the source, and prove the repair"
 FORMATS = ("text", "json", "sarif", "patch")
 _USAGE = (
-    "wellshaped fix [-h] [--apply] [--unsafe] [--backup] [--budget S] [--format F] [--lang L]"
-    " (script.py | notebook.ipynb | -m module) [argument ...]"
+    "wellshaped fix [-h] [--apply] [--unsafe] [--backup] [--budget S] [--format F]"
+    f" {USAGE} [--lang L] (script.py | notebook.ipynb | -m module) [argument ...]"
 )
-_VALUED = ("--budget", "--format", "--lang")
+_VALUED = ("--budget", "--format", "--lang", *VALUED)
 
 
 def declare(parser: Parser) -> None:
@@ -30,6 +37,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--backup", action="store_true", help="keep each changed file as .bak")
     parser.add_argument("--budget", metavar="S", type=float, default=120.0, help="seconds in all")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print")
+    add_reporting(parser)
     add_language(parser)
 
 
@@ -47,13 +55,17 @@ def act(arguments: argparse.Namespace) -> int:
     if not program.is_module and not os.path.exists(program.name):
         raise BadUsage("WS930", "no_such_file", file=program.name)
     notebook_notes(program)
+    if arguments.show and arguments.format != "text":
+        raise BadUsage("WS932", "show_formats")
     fixing = importlib.import_module("wellshaped.pipeline.fix")
     progress = _progress(arguments.format, arguments.lang)
     fixed, search = fixing.fix(program, budget=arguments.budget, progress=progress)
     _clear()
     if search.first.failure:
         raise BadUsage("WS933", "cannot_run", error=search.first.failure.splitlines()[0])
-    _print(fixed, arguments.format, arguments.lang)
+    _print(fixed, arguments)
+    if arguments.report:
+        _report(fixed, program.name, arguments)
     written = 0
     if arguments.apply:
         try:
@@ -67,7 +79,18 @@ def act(arguments: argparse.Namespace) -> int:
     return 1 if fixed.left or written < len(fixed.mended) else 0
 
 
-def _print(fixed: Any, form: str, lang: str) -> None:
+def _report(fixed: Any, program: str, arguments: argparse.Namespace) -> None:
+    notes, changed = fixed.report.not_checked, fixed.changed
+    more = {"lang": arguments.lang, "notes": notes, "changed": changed}
+    write_report(arguments.report, program, _pictured(fixed), **more)
+
+
+def _pictured(fixed: Any) -> list[Any]:
+    return [*pictured("mended", fixed.mended), *pictured("checked", fixed.left)]
+
+
+def _print(fixed: Any, arguments: argparse.Namespace) -> None:
+    form = arguments.format
     if form == "patch":
         patch = importlib.import_module("wellshaped.report.patch")
         sys.stdout.flush()
@@ -75,7 +98,8 @@ def _print(fixed: Any, form: str, lang: str) -> None:
         sys.stdout.flush()
     elif form == "text":
         texts = importlib.import_module("wellshaped.pipeline.texts")
-        print(texts.fix_text(fixed, sys.stdout, lang), end="")
+        show = bool(arguments.show)
+        print(texts.fix_text(fixed, sys.stdout, arguments.lang, show=show), end="")
     else:
         report = importlib.import_module("wellshaped.report.fixes")
         extra = {}

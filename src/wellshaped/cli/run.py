@@ -12,7 +12,15 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from wellshaped.cli.usage import BadUsage, Parser, add_language
+from wellshaped.cli.reporting import (
+    USAGE,
+    VALUED,
+    add_reporting,
+    flow_text,
+    pictured,
+    write_report,
+)
+from wellshaped.cli.usage import BadUsage, Parser, add_language, error_line
 from wellshaped.notebook import SUFFIX
 from wellshaped.observe.program import NoProgram, Program, execute
 from wellshaped.observe.watch import LossWatch
@@ -20,18 +28,22 @@ from wellshaped.records.phrase import Told
 
 HELP = "run a program, and explain the shape mistake it ends with"
 _INTERRUPTED = 130
-_USAGE = "wellshaped run [-h] [--lang L] (script.py | notebook.ipynb | -m module) [argument ...]"
+_USAGE = (
+    f"wellshaped run [-h] {USAGE} [--lang L] (script.py | notebook.ipynb | -m module)"
+    " [argument ...]"
+)
 
 
 def declare(parser: Parser) -> None:
     """Name the arguments of this command; those of the program never come here."""
     parser.usage = _USAGE
+    add_reporting(parser)
     add_language(parser)
 
 
 def split(given: list[str]) -> tuple[list[str], list[str]]:
     """Our options, and what starts the program with all that follows it."""
-    return split_at_program(given, valued=("--lang",))
+    return split_at_program(given, valued=("--lang", *VALUED))
 
 
 def split_at_program(given: list[str], *, valued: tuple[str, ...]) -> tuple[list[str], list[str]]:
@@ -50,13 +62,13 @@ def act(arguments: argparse.Namespace) -> int:
     for note in notebook_notes(program):
         print(_note(note, arguments.lang), file=sys.stderr)
     ours = sys.path[0 if sys.flags.safe_path else 1 :]
-    options = {"lang": arguments.lang}
+    arguments.report = os.path.abspath(arguments.report) if arguments.report else None
     watch = LossWatch()
     watch.start()
 
     def explain(exception: BaseException) -> None:
         with _vanishing("explain this failure", "error", path=ours):
-            _explain(exception, watch.stop(), options)
+            _explain(exception, watch.stop(), arguments)
 
     try:
         ended = execute(program, on_exception=explain)
@@ -67,7 +79,7 @@ def act(arguments: argparse.Namespace) -> int:
         _die_of(ended.exception)
     if ended.exception is None:
         with _vanishing("judge the losses of this run", "result", path=ours):
-            _report_hazards(watch.stop(), options)
+            _report_hazards(watch.stop(), arguments)
     return ended.status
 
 
@@ -102,18 +114,33 @@ def _note(note: Any, lang: str) -> str:
     return str(importlib.import_module("wellshaped.report.summary").note_line(note, words))
 
 
-def _explain(exception: BaseException, calls: tuple[Any, ...], options: dict[str, str]) -> None:
+def _explain(
+    exception: BaseException, calls: tuple[Any, ...], arguments: argparse.Namespace
+) -> None:
     # An interrupt or the like is somebody's wish, not a mistake.
-    diagnose = _stage("diagnose_exception") if isinstance(exception, Exception) else None
-    text = None if diagnose is None else diagnose(exception, hazards=calls, **options)
-    if text is not None:
-        _say(text)
+    diagnose = _stage("of_exception") if isinstance(exception, Exception) else None
+    found = None if diagnose is None else diagnose(exception, calls)
+    _tell([] if found is None else [found], arguments)
 
 
-def _report_hazards(calls: tuple[Any, ...], options: dict[str, str]) -> None:
-    diagnose = _stage("diagnose_hazards") if calls else None
-    for text in () if diagnose is None else diagnose(calls, **options):
-        _say(text)
+def _report_hazards(calls: tuple[Any, ...], arguments: argparse.Namespace) -> None:
+    diagnose = _stage("of_hazards") if calls else None
+    _tell([] if diagnose is None else list(diagnose(calls)), arguments)
+
+
+def _tell(found: list[Any], arguments: argparse.Namespace) -> None:
+    """Say each diagnosis after what the program said, and write the page that was asked for."""
+    shown = pictured("diagnosis", found) if arguments.show or arguments.report else []
+    for place, diagnosis in enumerate(found):
+        rendered = _stage("rendered")
+        text = "" if rendered is None else rendered(diagnosis, arguments.lang)
+        _say(text + (flow_text(shown[place], arguments.lang) if arguments.show else ""))
+    if arguments.report:
+        name = program_of(arguments.program, usage=_USAGE).name
+        try:
+            write_report(arguments.report, name, shown, lang=arguments.lang)
+        except BadUsage as error:
+            print(error_line(error, arguments.lang), file=sys.stderr)
 
 
 def _stage(name: str) -> Callable[..., Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 from typing import Any, NoReturn
 
 from wellshaped.locale.language import LANGUAGES
@@ -34,3 +35,10 @@ class Parser(argparse.ArgumentParser):
 def add_language(parser: Parser) -> None:
     """The option that every command has."""
     parser.add_argument("--lang", metavar="L", help=f"language: {', '.join(LANGUAGES)}")
+
+
+def error_line(error: BadUsage, lang: str) -> str:
+    """What is wrong, in one line."""
+    words = importlib.import_module("wellshaped.locale.catalogue").words(lang)
+    summary = importlib.import_module("wellshaped.report.summary")
+    return str(summary.error_line(error.code, error.message, words))

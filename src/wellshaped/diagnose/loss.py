@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from wellshaped.contracts.call import BadCall, Target, bind
@@ -12,9 +13,9 @@ from wellshaped.contracts.match import first_conflict
 from wellshaped.contracts.notation import parse
 from wellshaped.contracts.readings import Reading, readings
 from wellshaped.contracts.registry import ROWS, parameters
-from wellshaped.records.observation import Observation
+from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
-from wellshaped.records.shape import shape_text
+from wellshaped.records.shape import TensorFact, shape_text
 from wellshaped.records.step import Step
 from wellshaped.records.verdict import Verdict
 
@@ -41,6 +42,25 @@ def verdict_of(observation: Observation) -> Verdict | None:
         return None
     bound = bound_of(observation)
     return judge_bound(ROWS[observation.callee], bound) if bound else None
+
+
+def right_at(observation: Observation, size: int) -> bool | None:
+    """Whether a loss that gets wrong shapes gets right ones with so many rows; None if unknown."""
+    seen = verdict_of(observation)
+    if seen is None or seen.outcome == "accept":
+        return None  # what is wrong is nothing that the contract sees
+    shapes = {each.role: dict(each.at).get(size) for each in observation.operands if each.fact}
+    if None in shapes.values():
+        return None
+    operands = tuple(_with_shape(each, shapes.get(each.role)) for each in observation.operands)
+    verdict = verdict_of(replace(observation, operands=operands))
+    return verdict.outcome == "accept" if verdict is not None else None
+
+
+def _with_shape(operand: Operand, shape: tuple[int, ...] | None) -> Operand:
+    if operand.fact is None or shape is None:
+        return operand
+    return replace(operand, fact=TensorFact(shape, operand.fact.dtype))
 
 
 def mends(observation: Observation, *, one_hot: bool = False) -> tuple[Reading, ...]:

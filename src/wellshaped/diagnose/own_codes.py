@@ -103,6 +103,7 @@ PAGES: dict[str, tuple[str, str]] = {
         "could not be checked or repaired.",
     ),
     "WS934": ("no-language", "There are no words in this language; `--lang` takes en, es, ja, zh."),
+    "WS935": ("report-not-written", "The file that `--report` names could not be written."),
     "WS940": (
         "refused-in-sandbox",
         "A dry run leaves no trace: network connections, other processes and writes outside\n"

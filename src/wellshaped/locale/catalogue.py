@@ -56,6 +56,10 @@ class Words:
         """What a training run shows, or came to."""
         return self._filled(self._text("training", name), facts)
 
+    def web(self, name: str, /, **facts: Any) -> str:
+        """A word of the HTML report, or of the picture of shapes."""
+        return self._filled(self._text("web", name), facts)
+
     def pasted(self, slot: str, kind: str, facts: Mapping[str, Any]) -> str:
         """What is said of a text that was pasted, by its kind: its headline, or why."""
         return self._filled(self._text(f"text_{slot}", kind), facts)

@@ -128,6 +128,8 @@ MESSAGES: Final[dict[str, str]] = {
     "(`jupyter nbconvert --to notebook --nbformat {read}` converts it)",
     "no_code_cells": "`{file}` has no code cells",
     "other_language": "`{file}` is a notebook of {language}, not of Python",
+    "cannot_report": "the report could not be written to `{file}`: {error}",
+    "show_formats": "`--show` goes with text only",
     "broadcast_formats": "broadcasts are listed as text or json",
     "usage": "{detail}; see `{program} --help`",
     "no_language": "there is no language `{asked}`; there are {known}",

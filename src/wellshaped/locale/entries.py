@@ -9,6 +9,7 @@ from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.rules import Rule, rule, rules
 from wellshaped.locale.english import LABELS, MESSAGES, NOTES, SUMMARIES
 from wellshaped.locale.english_training import TRAINING, TRAINING_MESSAGES
+from wellshaped.locale.english_web import WEB
 from wellshaped.locale.messages import HEADLINES, PHRASES, WHYS
 
 SHARED = {
@@ -17,6 +18,7 @@ SHARED = {
     "summary": SUMMARIES,
     "message": MESSAGES | TRAINING_MESSAGES,
     "training": TRAINING,
+    "web": WEB,
     "text": PHRASES,
     "text_headline": HEADLINES,
     "text_why": WHYS,

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from wellshaped.observe.births import assignment, births_of
+import torch
+
+from wellshaped.observe.assignments import assignment
+from wellshaped.observe.births import births_of
+from wellshaped.observe.outlines import outline_at
 from wellshaped.observe.scope import Scope
 from wellshaped.observe.values import UNKNOWN, bounds_of, fact_of, traits_of
 from wellshaped.records.observation import Operand
 from wellshaped.records.source import Passage
+
+_SMALL = range(1, 9)
 
 
 def operands_of_call(
@@ -18,7 +25,11 @@ def operands_of_call(
 ) -> tuple[Operand, ...]:
     """One operand for each tensor, with the expression it was given by where that is certain."""
     written = _written(node, scope, values) if isinstance(node, ast.Call) and scope else {}
-    return tuple(operand(role, value, written.get(role), scope) for role, value in values.items())
+    found = (operand(role, value, written.get(role), scope) for role, value in values.items())
+    rows = rows_of(values.values())
+    return tuple(
+        replace(each, at=shapes_at(each, written.get(each.role), scope, rows)) for each in found
+    )
 
 
 def operand(role: str, value: Any, node: ast.expr | None, scope: Scope | None) -> Operand:
@@ -34,6 +45,26 @@ def operand(role: str, value: Any, node: ast.expr | None, scope: Scope | None) -
         bounds_of(value),
         _given(node, scope),
     )
+
+
+def rows_of(values: Iterable[Any]) -> int:
+    """The number of rows of a call: the smallest leading size of its tensors."""
+    leading = [each.shape[0] for each in values if isinstance(each, torch.Tensor) and each.dim()]
+    return min(leading, default=0)
+
+
+def shapes_at(
+    known: Operand, node: ast.expr | None, scope: Scope | None, rows: int
+) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """The shapes of an operand in small batches; none where its own shape cannot be replayed."""
+    if node is None or scope is None or known.fact is None or not rows:
+        return ()
+    found = {}
+    for size in sorted({*_SMALL, rows}):
+        fact = fact_of(outline_at(node, scope, rows=size, instead_of=rows))
+        if fact is not None:
+            found[size] = fact.shape
+    return tuple(found.items()) if found.get(rows) == known.fact.shape else ()
 
 
 def _given(node: ast.expr, scope: Scope) -> Passage | None:

@@ -8,11 +8,13 @@ from typing import Any
 
 import torch
 
+from wellshaped.observe.assignments import assignment, loop_source, returned
 from wellshaped.observe.construction import constructed
+from wellshaped.observe.outlines import outline_of
 from wellshaped.observe.scope import Scope, called, entered
-from wellshaped.observe.source import Function
-from wellshaped.observe.values import UNKNOWN
+from wellshaped.observe.values import UNKNOWN, fact_of
 from wellshaped.records.observation import Birth, Operand
+from wellshaped.records.shape import TensorFact
 
 _MOST = 24
 _DEPTH = 40
@@ -51,7 +53,7 @@ def _walk(node: ast.expr, scope: Scope, depth: int, seen: set[Any]) -> Iterator[
     elif isinstance(node, ast.Attribute):
         yield from _through_attribute(node, scope, depth, seen)
     elif isinstance(node, ast.Subscript):
-        yield Birth("index", scope.source.passage(node))
+        yield _birth("index", node, scope)
         yield from _walk(node.value, scope, depth - 1, seen)
     elif isinstance(node, (ast.BinOp, ast.IfExp, ast.UnaryOp, ast.Await, ast.NamedExpr)):
         for part in ast.iter_child_nodes(node):
@@ -59,10 +61,20 @@ def _walk(node: ast.expr, scope: Scope, depth: int, seen: set[Any]) -> Iterator[
                 yield from _walk(part, scope, depth - 1, seen)
 
 
+def _fact(node: ast.expr, scope: Scope) -> TensorFact | None:
+    """The shape of an expression; of several tensors that of the first, as of a recurrent layer."""
+    found = outline_of(node, scope)
+    return fact_of(found[0] if type(found) is tuple and found else found)
+
+
+def _birth(name: str, node: ast.expr, scope: Scope) -> Birth:
+    return Birth(name, scope.source.passage(node), fact=_fact(node, scope))
+
+
 def _through_call(node: ast.Call, scope: Scope, depth: int, seen: set[Any]) -> Iterator[Birth]:
     inside = entered(scope, node)
     if inside is not None and inside.function is not None:
-        for value in _returned(inside.function):
+        for value in returned(inside.function):
             yield from _walk(value, inside, depth - 1, seen)
         return
     target = called(scope, node)
@@ -72,7 +84,8 @@ def _through_call(node: ast.Call, scope: Scope, depth: int, seen: set[Any]) -> I
         settings: tuple[Operand, ...] = ()
         if isinstance(target, torch.nn.Module):
             options, settings = _built(target, node, scope)
-        yield Birth(name, scope.source.passage(node), _plain(node, scope), options, settings)
+        plain, fact = _plain(node, scope), _fact(node, scope)
+        yield Birth(name, scope.source.passage(node), plain, options, settings, fact)
     for source in _sources(node, target):
         yield from _walk(source, scope, depth - 1, seen)
 
@@ -125,21 +138,6 @@ def _options(node: ast.Call, scope: Scope) -> dict[str, Any]:
     return {name: value for name, value in found.items() if isinstance(value, (int, float, str))}
 
 
-def _returned(function: Function) -> list[ast.expr]:
-    if isinstance(function, ast.Lambda):
-        return [function.body]
-    found = [
-        node.value
-        for node in ast.walk(function)
-        if isinstance(node, ast.Return) and node.value is not None
-    ]
-    return [part for value in found for part in _first_of_tuple(value)]
-
-
-def _first_of_tuple(value: ast.expr) -> list[ast.expr]:
-    return list(value.elts) if isinstance(value, ast.Tuple) else [value]
-
-
 def _through_name(node: ast.Name, scope: Scope, depth: int, seen: set[Any]) -> Iterator[Birth]:
     assigned = assignment(node, scope)
     if assigned is not None:
@@ -151,9 +149,10 @@ def _through_name(node: ast.Name, scope: Scope, depth: int, seen: set[Any]) -> I
             outer, value = given
             yield from _walk(value, outer, depth - 1, seen)
         return
-    drawn = _loop_source(node, scope)
+    drawn = loop_source(node, scope)
     if drawn is not None:
-        yield Birth("iterate", scope.source.passage(drawn))
+        fact = _fact(node, scope)
+        yield Birth("iterate", scope.source.passage(drawn), fact=fact)
 
 
 def _through_attribute(
@@ -164,7 +163,7 @@ def _through_attribute(
             yield from _walk(value, scope, depth - 1, seen)
         return
     if node.attr in ("T", "mT"):
-        yield Birth("transpose", scope.source.passage(node))
+        yield _birth("transpose", node, scope)
         yield from _walk(node.value, scope, depth - 1, seen)
     elif node.attr == "data":
         yield from _walk(node.value, scope, depth - 1, seen)
@@ -179,52 +178,3 @@ def _set_on_self(name: str, scope: Scope) -> Iterator[ast.expr]:
             for target in node.targets:
                 if isinstance(target, ast.Attribute) and target.attr == name:
                     yield node.value
-
-
-def assignment(node: ast.Name, scope: Scope) -> ast.expr | None:
-    """The expression last assigned to a name before this use of it, in the same function."""
-    statement = scope.source.statement_of(node)
-    here = statement.lineno if statement else node.lineno
-    best: ast.expr | None = None
-    body = scope.function if scope.function is not None else scope.source.tree
-    for candidate in ast.walk(body):
-        if isinstance(candidate, (ast.Assign, ast.AnnAssign)) and candidate is not statement:
-            if scope.source.function_of(candidate) is not scope.function:
-                continue
-            value = _assigned(candidate, node.id)
-            later = best is None or candidate.lineno > best.lineno
-            if value is not None and candidate.lineno <= here and later:
-                best = value
-    return best
-
-
-def _assigned(statement: ast.Assign | ast.AnnAssign, name: str) -> ast.expr | None:
-    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-    for target in targets:
-        if statement.value is not None and (found := _unpacked(target, statement.value, name)):
-            return found
-    return None
-
-
-def _unpacked(target: ast.expr, value: ast.expr, name: str) -> ast.expr | None:
-    """The part of a value that a name gets; the whole where the parts are not written out."""
-    if isinstance(target, ast.Name):
-        return value if target.id == name else None
-    if not isinstance(target, (ast.Tuple, ast.List)):
-        return None
-    same = isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts)
-    for place, part in enumerate(target.elts):
-        given = value.elts[place] if same and isinstance(value, ast.Tuple) else value
-        if (found := _unpacked(part, given, name)) is not None:
-            return found
-    return None
-
-
-def _loop_source(node: ast.Name, scope: Scope) -> ast.expr | None:
-    body = scope.function if scope.function is not None else scope.source.tree
-    for loop in ast.walk(body):
-        if isinstance(loop, (ast.For, ast.AsyncFor, ast.comprehension)):
-            names = {each.id for each in ast.walk(loop.target) if isinstance(each, ast.Name)}
-            if node.id in names:
-                return loop.iter
-    return None

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from wellshaped.observe.births import assignment, births_of
+from wellshaped.observe.assignments import assignment
+from wellshaped.observe.births import births_of
 from wellshaped.observe.scope import Scope
 from wellshaped.observe.shadow import shadow_of
 from wellshaped.observe.values import UNKNOWN, fact_of

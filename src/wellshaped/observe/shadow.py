@@ -12,7 +12,7 @@ import torch
 from wellshaped.observe.scope import Scope
 from wellshaped.observe.values import UNKNOWN
 
-_BINARY = {
+BINARY = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -40,12 +40,12 @@ def shadow_of(node: ast.expr, scope: Scope) -> Any:
 def _shadow(node: ast.expr, scope: Scope, depth: int) -> Any:
     known = scope.value(node)
     if known is not UNKNOWN:
-        return _without_data(known)
+        return without_data(known)
     if depth == 0:
         return UNKNOWN
-    if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+    if isinstance(node, ast.BinOp) and type(node.op) in BINARY:
         parts = [_shadow(each, scope, depth - 1) for each in (node.left, node.right)]
-        return UNKNOWN if UNKNOWN in map(_mark, parts) else _BINARY[type(node.op)](*parts)
+        return UNKNOWN if UNKNOWN in map(_mark, parts) else BINARY[type(node.op)](*parts)
     if isinstance(node, ast.Subscript):
         return _indexed(node, scope, depth)
     if isinstance(node, ast.Call):
@@ -60,11 +60,12 @@ def _mark(value: Any) -> Any:
     return UNKNOWN if value is UNKNOWN else None
 
 
-def _without_data(value: Any) -> Any:
+def without_data(value: Any) -> Any:
+    """A value with meta tensors in place of its tensors."""
     if isinstance(value, torch.Tensor):
         return torch.empty(tuple(value.shape), dtype=value.dtype, device="meta")
     if type(value) in (list, tuple):
-        return type(value)(_without_data(each) for each in value)
+        return type(value)(without_data(each) for each in value)
     return value
 
 
@@ -77,10 +78,7 @@ def _called(node: ast.Call, scope: Scope, depth: int) -> Any:
         return UNKNOWN
     function = scope.value(node.func)
     if function is not UNKNOWN:
-        module = getattr(function, "__module__", None) or ""
-        owner = getattr(getattr(function, "__self__", None), "__name__", "")
-        allowed = module in _TORCH or owner in _TORCH or owner == "_VariableFunctionsClass"
-        return function(*arguments, **options) if allowed else UNKNOWN
+        return function(*arguments, **options) if is_torch(function) else UNKNOWN
     if isinstance(node.func, ast.Attribute):
         receiver = _shadow(node.func.value, scope, depth - 1)
         if isinstance(receiver, torch.Tensor) and not node.func.attr.endswith("_"):
@@ -88,17 +86,25 @@ def _called(node: ast.Call, scope: Scope, depth: int) -> Any:
     return UNKNOWN
 
 
+def is_torch(function: Any) -> bool:
+    """Whether this is a function of torch's own."""
+    module = getattr(function, "__module__", None) or ""
+    owner = getattr(getattr(function, "__self__", None), "__name__", "")
+    return module in _TORCH or owner in _TORCH or owner == "_VariableFunctionsClass"
+
+
 def _indexed(node: ast.Subscript, scope: Scope, depth: int) -> Any:
     owner = _shadow(node.value, scope, depth - 1)
-    key = _key(node.slice, scope)
+    key = key_of(node.slice, scope)
     if not isinstance(owner, torch.Tensor) or key is UNKNOWN:
         return UNKNOWN
     return owner[key]
 
 
-def _key(node: ast.expr, scope: Scope) -> Any:
+def key_of(node: ast.expr, scope: Scope) -> Any:
+    """The value of an index; UNKNOWN where a part of it is."""
     if isinstance(node, ast.Tuple):
-        parts = tuple(_key(each, scope) for each in node.elts)
+        parts = tuple(key_of(each, scope) for each in node.elts)
         return UNKNOWN if UNKNOWN in map(_mark, parts) else parts
     if isinstance(node, ast.Slice):
         ends = [

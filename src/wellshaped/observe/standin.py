@@ -39,8 +39,12 @@ def _made(node: ast.expr, scope: Scope) -> Any:
         return _part(node.operand, scope)
     if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
         layer, value = called(scope, node), _part(node.args[0], scope)
-        if isinstance(layer, torch.nn.Module) and isinstance(value, torch.Tensor) and _plain(layer):
-            return _passed(layer, value)
+        if (
+            isinstance(layer, torch.nn.Module)
+            and isinstance(value, torch.Tensor)
+            and is_plain(layer)
+        ):
+            return passed(layer, value)
     return UNKNOWN
 
 
@@ -49,7 +53,7 @@ def _part(node: ast.expr, scope: Scope) -> Any:
     return stand_in(node, scope) if found is UNKNOWN else found
 
 
-def _plain(layer: torch.nn.Module) -> bool:
+def is_plain(layer: torch.nn.Module) -> bool:
     """Whether running it runs nothing of the user's."""
     return all(
         type(each).__module__.startswith("torch.nn.modules")
@@ -58,7 +62,8 @@ def _plain(layer: torch.nn.Module) -> bool:
     )
 
 
-def _passed(layer: torch.nn.Module, value: torch.Tensor) -> Any:
+def passed(layer: torch.nn.Module, *values: Any) -> Any:
+    """What a layer makes of tensors without data, its own weights without data too."""
     held = {**dict(layer.named_parameters()), **dict(layer.named_buffers())}
     without_data = {name: torch.empty_like(each, device="meta") for name, each in held.items()}
-    return torch.func.functional_call(layer, without_data, (value,))
+    return torch.func.functional_call(layer, without_data, values)

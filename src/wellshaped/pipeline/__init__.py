@@ -30,19 +30,6 @@ from wellshaped.verify.trial import try_repair
 _MOST_PROPOSALS = 2
 
 
-def diagnose_exception(
-    error: BaseException, hazards: tuple[LossCall, ...] = (), lang: str | None = None
-) -> str | None:
-    """The explanation of a failure, ready for the terminal; None when it is not ours."""
-    diagnosis = of_exception(error, hazards)
-    return _rendered(diagnosis, lang) if diagnosis else None
-
-
-def diagnose_hazards(calls: Iterable[LossCall], lang: str | None = None) -> list[str]:
-    """The explanations of hazards that ran, one for each place."""
-    return [_rendered(diagnosis, lang) for diagnosis in of_hazards(calls)]
-
-
 def of_exception(error: BaseException, hazards: tuple[LossCall, ...] = ()) -> Diagnosis | None:
     """The diagnosis of a failure, from the frames it left; None when it is not ours."""
     observation = observe_exception(error, hazards)
@@ -194,7 +181,8 @@ def render_mended(mended: Mended, stream: TextIO, lang: str | None = None) -> st
     )
 
 
-def _rendered(diagnosis: Diagnosis, lang: str | None) -> str:
+def rendered(diagnosis: Diagnosis, lang: str | None) -> str:
+    """One diagnosis for the terminal, as it stands beside the program's own errors."""
     stream = sys.stderr
     return render(
         compose(diagnosis, words=words(lang)),

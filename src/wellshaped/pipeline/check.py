@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from wellshaped.diagnose.loss import right_at
 from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
@@ -141,10 +142,10 @@ def _observations(ran: Ran) -> Iterable[Observation]:
 
 
 def _failing_sizes(ran: Ran, observation: Observation) -> set[int]:
-    """The batch a run stopped at; for a hazard that ran, every batch it met."""
+    """The batch a run stopped at; for a hazard that ran, every batch that is not known to fit."""
     if observation.raised:
         return set() if ran.current is None else {ran.current}
-    return set(ran.met)
+    return {size for size in ran.met if not right_at(observation, size)}
 
 
 def checked(found: Found, sizes: list[int], *, made_for_one: bool = False) -> Checked:

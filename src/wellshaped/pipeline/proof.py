@@ -6,14 +6,18 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from wellshaped.diagnose.loss import right_at
 from wellshaped.observe.gradients import Reach
 from wellshaped.pipeline.check import Outcome
-from wellshaped.records.check import Checked
+from wellshaped.records.check import Checked, Swept
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.fix import Size
+from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
 from wellshaped.records.source import Passage
 from wellshaped.verify.trial import try_repair
+
+_SMALL = (1, 2, 3)
 
 Key = tuple[str, str, int, str, tuple[str, ...], str]
 Files = Mapping[str, tuple[str, str]]
@@ -89,15 +93,29 @@ def _gradients_kept(was: Reach, now: Reach, proven: bool) -> bool:
 
 def sizes_of(fault: Checked, proposal: Proposal, last: Outcome) -> tuple[Size, ...]:
     """The batch sizes that were run: whether the program, or the call, was right there."""
-    before: dict[int, bool] = {}
+    before, after = call_sizes(fault.diagnosis.finding.observation, proposal, fault.swept)
+    remaining = {size for each in last.report.findings for size in each.swept.fails}
+    after |= {size: size not in remaining for size in last.met}
+    return tuple(Size(size, before.get(size), after.get(size)) for size in sorted(after | before))
+
+
+def call_sizes(
+    observation: Observation, proposal: Proposal | None, swept: Swept
+) -> tuple[dict[int, bool], dict[int, bool]]:
+    """By batch size, whether the call is right as it is written, and repaired."""
+    before = _by_contract(observation)
     after: dict[int, bool] = {}
-    observation, evidence = fault.diagnosis.finding.observation, proposal.evidence
-    if evidence is not None and observation.kind == "loss":
+    evidence = proposal.evidence if proposal else None
+    if proposal is not None and evidence is not None and observation.kind == "loss":
         as_written = try_repair(observation, Repair(""), reference=proposal.repair)
         before |= {trial.batch: trial.outcome == "equal" for trial in as_written.trials}
     if evidence is not None:
         after |= {trial.batch: trial.outcome == "equal" for trial in evidence.trials}
-    before |= dict.fromkeys(fault.swept.holds, True) | dict.fromkeys(fault.swept.fails, False)
-    remaining = {size for each in last.report.findings for size in each.swept.fails}
-    after |= {size: size not in remaining for size in last.met}
-    return tuple(Size(size, before.get(size), after.get(size)) for size in sorted(after | before))
+    before |= dict.fromkeys(swept.holds, True) | dict.fromkeys(swept.fails, False)
+    return before, after
+
+
+def _by_contract(observation: Observation) -> dict[int, bool]:
+    """What the contract of a loss says of small batches, where its tensors could be replayed."""
+    told = {size: right_at(observation, size) for size in _SMALL}
+    return {size: right for size, right in told.items() if right is not None}

@@ -2,31 +2,54 @@
 
 from __future__ import annotations
 
+import os
 from typing import TextIO
 
 from wellshaped.locale.catalogue import words
 from wellshaped.pipeline import render_checked, render_mended
+from wellshaped.pipeline.picture import of_checked, of_mended
 from wellshaped.records.check import Report
 from wellshaped.records.fix import Fixed
+from wellshaped.records.flow import Pictured
 from wellshaped.report import broadcasts, summary
+from wellshaped.report import flow as flows
+from wellshaped.report.terminal import should_color
 
 
-def check_text(report: Report, stream: TextIO, lang: str | None = None) -> str:
-    """Each finding, the broadcasts if they were asked for, and what it came to."""
+def check_text(
+    report: Report, stream: TextIO, lang: str | None = None, *, show: bool = False
+) -> str:
+    """Each finding, the broadcasts if they were asked for, and what it came to.
+
+    With `show` the way of the tensors to each fault is drawn below it.
+    """
     said = words(lang)
-    parts = [render_checked(each, stream, lang) for each in report.findings]
+    parts = [
+        render_checked(each, stream, lang) + (drawn(of_checked(each), stream, lang) if show else "")
+        for each in report.findings
+    ]
     if report.broadcasts is not None:
         parts.append(broadcasts.render(report.broadcasts, said))
     return "\n".join([*parts, summary.render(report, said)])
 
 
-def fix_text(fixed: Fixed, stream: TextIO, lang: str | None = None) -> str:
+def fix_text(fixed: Fixed, stream: TextIO, lang: str | None = None, *, show: bool = False) -> str:
     """Each repair of the series by its number, what is left, and what it came to."""
     said = words(lang)
     count, left = len(fixed.mended), len(fixed.left)
     parts = []
     for place, each in enumerate(fixed.mended, 1):
         number = summary.line(said, "repair_of", number=place, count=count) + "\n\n"
-        parts.append((number if count > 1 else "") + render_mended(each, stream, lang))
-    parts += [render_checked(each, stream, lang) for each in fixed.left]
+        flow = drawn(of_mended(each), stream, lang) if show else ""
+        parts.append((number if count > 1 else "") + render_mended(each, stream, lang) + flow)
+    for left_over in fixed.left:
+        flow = drawn(of_checked(left_over), stream, lang) if show else ""
+        parts.append(render_checked(left_over, stream, lang) + flow)
     return "\n".join([*parts, summary.render_series(count, left, said)])
+
+
+def drawn(shown: Pictured, stream: TextIO, lang: str | None = None) -> str:
+    """The way of the tensors to a fault, a blank line before it; empty where nothing is known."""
+    color = should_color(stream, environ=os.environ)
+    text = flows.render(shown.flow, words(lang), color=color)
+    return f"\n{text}" if text else ""

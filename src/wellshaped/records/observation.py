@@ -19,7 +19,8 @@ class Birth:
 
     `operation` is the name of the call (`squeeze`, `view`, `Linear`, `ones`), `arguments` are
     its plain arguments in order, as far as they are known. `settings` are, for a layer, the
-    expressions it was built with; `options` then holds their numbers.
+    expressions it was built with; `options` then holds their numbers. `fact` is the shape it
+    gave, None where that could not be recomputed.
     """
 
     operation: str
@@ -27,6 +28,7 @@ class Birth:
     arguments: tuple[Any, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     settings: tuple[Operand, ...] = ()
+    fact: TensorFact | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ class Operand:
     the nearest first. `traits` say what is known of its values: `whole`, `one_hot`,
     `unit` (all within [0, 1]), `sums_to_one`, `falling` (no entry above the one before it);
     `bounds` are the least and the largest of integers. `given` is what the caller wrote, where
-    the expression is a parameter of the function.
+    the expression is a parameter of the function. `at` are its shapes at other batch sizes, as far
+    as the steps that made it could be replayed.
     """
 
     role: str
@@ -47,6 +50,7 @@ class Operand:
     traits: frozenset[str] = frozenset()
     bounds: tuple[int, int] | None = None
     given: Passage | None = None
+    at: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
     @property
     def text(self) -> str:

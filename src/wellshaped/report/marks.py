@@ -40,6 +40,11 @@ def annotated(marks: Sequence[Mark], *, width: int) -> list[Line]:
     return [underline, *(_drawn(row) for row in below)]
 
 
+def labels_below(marks: Sequence[Mark], *, width: int) -> list[Line]:
+    """The labels alone, each under its mark: for those who mark the text itself."""
+    return [_drawn(row) for row in _stacked(marks, width)]
+
+
 def _style(mark: Mark) -> Style:
     return "primary" if mark.primary else "secondary"
 

@@ -1,0 +1,45 @@
+"""The options `--report` and `--show`, which every command that explains faults has."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from wellshaped.cli.usage import BadUsage, Parser
+
+VALUED = ("--report", "--show")
+USAGE = "[--report out.html] [--show flow]"
+
+
+def add_reporting(parser: Parser) -> None:
+    """Name the options."""
+    parser.add_argument("--report", metavar="F", help="write a page that shows the findings")
+    parser.add_argument(
+        "--show", choices=("flow",), help="also draw the way of the tensors that meet at a fault"
+    )
+
+
+def pictured(kind: str, found: Iterable[Any]) -> list[Any]:
+    """Each fault with the way of its tensors; `kind` names what it comes from."""
+    picture = importlib.import_module("wellshaped.pipeline.picture")
+    return [getattr(picture, f"of_{kind}")(each) for each in found]
+
+
+def flow_text(shown: Any, lang: str) -> str:
+    """The way of the tensors as text, beside the program's own errors."""
+    texts = importlib.import_module("wellshaped.pipeline.texts")
+    return str(texts.drawn(shown, sys.stderr, lang))
+
+
+def write_report(file: str, program: str, shown: Sequence[Any], *, lang: str, **more: Any) -> None:
+    """Write the page; a bad usage where that cannot be done."""
+    version = importlib.import_module("wellshaped").__version__
+    page = importlib.import_module("wellshaped.report.web.findings")
+    text = page.render(program, shown, lang=lang, version=version, **more)
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadUsage("WS935", "cannot_report", file=file, error=error.strerror) from error

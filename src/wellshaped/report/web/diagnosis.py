@@ -1,0 +1,104 @@
+"""One fault on the page: what is said of it, its source, its flow, its repair and its proof."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from wellshaped.locale.catalogue import Words, heading
+from wellshaped.records.flow import Pictured
+from wellshaped.report.compose import compose
+from wellshaped.report.document import Change, Document, Paragraph, Row
+from wellshaped.report.web import flow
+from wellshaped.report.web.markup import element, prose, text
+from wellshaped.report.web.source import change, excerpt
+
+_CODE_INDENT = "    "
+_Said = Row | Paragraph
+
+
+def section(shown: Pictured, words: Words, *, number: int) -> str:
+    """A fault with everything there is to say of it, in one language."""
+    document = compose(shown.diagnosis, shown.swept, shown.sizes, words)
+    name = f"{words.lang}-{number}"
+    before, changes, after = _parted(document)
+    parts = [
+        _head(document, name),
+        *(excerpt(each, words) for each in document.excerpts),
+        _facts(before),
+        *_pictured(shown, words, name),
+        *_repairs(changes, words, name),
+        _facts(after),
+        _about(shown.diagnosis.finding.code, words),
+    ]
+    return element("section", parts, klass=f"fault {document.severity}", aria_labelledby=name)
+
+
+def _head(document: Document, name: str) -> str:
+    badge = f"{document.severity_word or document.severity} {document.code}"
+    inner = f"{element('span', text(badge), klass='badge')} {prose(document.headline)}"
+    return element("h2", inner, id=name)
+
+
+def _parted(document: Document) -> tuple[list[_Said], list[Change], list[_Said]]:
+    every = [each for group in document.groups for each in group]
+    changes = [each for each in every if isinstance(each, Change)]
+    rest = [each for each in every if not isinstance(each, Change)]
+    at = every.index(changes[0]) if changes else len(rest)
+    return rest[:at], changes, rest[at:]
+
+
+def _pictured(shown: Pictured, words: Words, name: str) -> list[str]:
+    if not shown.flow.lanes:
+        return []
+    return [
+        element("h3", text(words.web("flow"))),
+        flow.lanes(shown.flow, words),
+        flow.sizes(shown.flow, shown.diagnosis.wrong, words, name=name),
+    ]
+
+
+def _repairs(changes: list[Change], words: Words, name: str) -> list[str]:
+    if not changes:
+        return []
+    blocks = [change(each, words, name=f"{name}-{place}") for place, each in enumerate(changes)]
+    return [element("h3", text(words.label("fix"))), *blocks]
+
+
+def _facts(sections: list[_Said]) -> str:
+    """Tables of rows, and paragraphs beside their labels, each label once."""
+    parts = []
+    for is_table, group in groupby(sections, key=lambda each: isinstance(each, Row)):
+        parts.append((_table if is_table else _list)(list(group)))
+    return "".join(parts)
+
+
+def _table(rows: list[_Said]) -> str:
+    lines = [
+        element("th", text(row.label), scope="row")
+        + "".join(element("td", prose(cell)) for cell in row.cells)
+        for row in rows
+        if isinstance(row, Row)
+    ]
+    body = "".join(element("tr", line) for line in lines)
+    return element("div", element("table", body), klass="table", tabindex=0, role="group")
+
+
+def _list(sections: list[_Said]) -> str:
+    parts = []
+    for label, group in groupby(sections, key=lambda each: each.label):
+        parts.append(element("dt", text(label)))
+        parts += [element("dd", prose(each.text)) for each in group if isinstance(each, Paragraph)]
+    return element("dl", parts)
+
+
+def _about(code: str, words: Words) -> str:
+    """The page of the code, folded."""
+    _, name, _ = heading(code)
+    parts = [element("summary", text(words.web("about", code=f"{code} ({name})")))]
+    for part in words.page(code).strip("\n").split("\n\n"):
+        if part.startswith(_CODE_INDENT):
+            lines = "\n".join(text(line.removeprefix(_CODE_INDENT)) for line in part.split("\n"))
+            parts.append(element("pre", element("code", lines), tabindex=0))
+        else:
+            parts.append(element("p", prose(part)))
+    return element("details", parts)

@@ -1,0 +1,64 @@
+"""The page of a run, a check or a fix: every fault, every change, and what was not checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wellshaped.locale.catalogue import Words
+from wellshaped.records.check import NotChecked
+from wellshaped.records.fix import ChangedFile
+from wellshaped.records.flow import Pictured
+from wellshaped.report.patch import diff as unified
+from wellshaped.report.summary import line, note_line
+from wellshaped.report.web.diagnosis import section
+from wellshaped.report.web.frame import page
+from wellshaped.report.web.markup import element, text
+from wellshaped.report.web.source import diff
+
+
+def render(
+    program: str,
+    shown: Sequence[Pictured],
+    *,
+    lang: str,
+    version: str,
+    notes: Sequence[NotChecked] = (),
+    changed: Sequence[ChangedFile] = (),
+) -> str:
+    """The whole file."""
+
+    def body(words: Words) -> str:
+        parts = [_count(len(shown), words)]
+        parts += [section(each, words, number=number) for number, each in enumerate(shown)]
+        parts += [_patch(changed, words), _notes(notes, words)]
+        return "".join(parts)
+
+    return page(program, lang, version, body)
+
+
+def _count(count: int, words: Words) -> str:
+    said = line(words, "found", count=count) if count else line(words, "nothing_found")
+    return element("p", text(said), klass="count")
+
+
+def _patch(changed: Sequence[ChangedFile], words: Words) -> str:
+    """All changes of a fix, as `patch` and git read them."""
+    if not changed:
+        return ""
+    texts = [unified(each.file, each.before, each.after) for each in changed]
+    lines = tuple(map(_signed, "".join(texts).splitlines()))
+    block = diff(lines, words, name=f"{words.lang}-patch", signed=False)
+    return element("section", element("h2", text(words.web("all_changes"))) + block)
+
+
+def _notes(notes: Sequence[NotChecked], words: Words) -> str:
+    if not notes:
+        return ""
+    lines = [element("li", text(note_line(each, words))) for each in notes]
+    head = element("h2", text(words.web("not_checked")))
+    return element("section", head + element("ul", lines, klass="notes"))
+
+
+def _signed(line: str) -> tuple[str, str]:
+    """A line of a patch by its sign; the names of the files have none."""
+    return ("", line) if line.startswith(("--- ", "+++ ")) else (line[:1], line[1:])

@@ -1,0 +1,100 @@
+"""Source with its spans highlighted, and a change of it with a button that copies it."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from wellshaped.locale.catalogue import Words
+from wellshaped.report.cells import cells, glyphs
+from wellshaped.report.document import Change, Excerpt, Mark, SourceLine
+from wellshaped.report.marks import labels_below
+from wellshaped.report.paint import plain
+from wellshaped.report.web.markup import element, prose, text
+
+_WIDEST = 400
+_SIGNS = {"-": "del", "+": "ins", " ": "span"}
+
+
+def excerpt(shown: Excerpt, words: Words) -> str:
+    """A place in the program, and its lines."""
+    place = f"{shown.file}:{shown.line}"
+    head = [element("code", text(place), klass="place")]
+    head += [
+        element("span", text(each), klass="dim") for each in (shown.inside, shown.note) if each
+    ]
+    lines = _lines(shown.lines)
+    body = _scrolling(lines, "source", f"{words.web('source')} {place}") if lines else ""
+    return element("figure", [element("figcaption", " ".join(head)), body], klass="excerpt")
+
+
+def _scrolling(lines: str, kind: str, label: str) -> str:
+    """A block that scrolls by itself, by keyboard too."""
+    inner = element("code", lines)
+    return element("pre", inner, klass=kind, tabindex=0, role="region", aria_label=label)
+
+
+def _lines(lines: tuple[SourceLine, ...]) -> str:
+    digits = max((len(str(line.number)) for line in lines), default=0)
+    return "\n".join(_line(line, digits) for line in lines)
+
+
+def _line(line: SourceLine, digits: int) -> str:
+    pieces = glyphs(line.text.rstrip("\r\n"))
+    gutter = element("span", f"{line.number:>{digits}}", klass="gutter")
+    first = f"{gutter} {_highlighted(pieces, line.marks)}"
+    blank = element("span", " " * digits, klass="gutter")
+    under = labels_below([_in_cells(mark, pieces) for mark in line.marks], width=_WIDEST)
+    below = [f"{blank} {element('span', text(plain(each)), klass='labels')}" for each in under]
+    return "\n".join([first, *below])
+
+
+def _in_cells(mark: Mark, pieces: list[str]) -> Mark:
+    start, end = (cells("".join(pieces[:edge])) for edge in (mark.start, mark.end))
+    return Mark(start, max(end, start + 1), mark.label, mark.primary)
+
+
+def _highlighted(pieces: list[str], marks: tuple[Mark, ...]) -> str:
+    """The characters of a line; of marks inside each other the innermost shows."""
+    kinds = [""] * len(pieces)
+    for mark in sorted(marks, key=lambda each: (each.start - each.end, each.primary)):
+        for place in range(max(mark.start, 0), min(mark.end, len(pieces))):
+            kinds[place] = "bad" if mark.primary else "met"
+    parts = []
+    for kind, group in groupby(zip(kinds, pieces, strict=True), key=lambda each: each[0]):
+        run = text("".join(piece for _, piece in group))
+        parts.append(element("mark", run, klass=kind) if kind else run)
+    return "".join(parts)
+
+
+def change(shown: Change, words: Words, *, name: str) -> str:
+    """A repair: what it does, its level, and its lines, ready to be copied."""
+    level = element("span", text(shown.level_word or shown.level), klass=f"level {_level(shown)}")
+    title = element("p", f"{prose(shown.title)} {level if shown.level else ''}")
+    where = element("p", element("code", text(shown.where)), klass="dim") if shown.where else ""
+    return title + where + (diff(shown.lines, words, name=name) if shown.lines else "")
+
+
+def _level(shown: Change) -> str:
+    return shown.level.replace(" ", "-")
+
+
+def diff(
+    lines: tuple[tuple[str, str], ...], words: Words, *, name: str, signed: bool = True
+) -> str:
+    """Signed lines with a button beside them; those of a patch have nothing behind their sign."""
+    gap = " " if signed else ""
+    shown = [
+        element(_SIGNS.get(sign, "span"), text(f"{sign}{gap}{line.rstrip()}"))
+        for sign, line in lines
+    ]
+    block = element(
+        "pre",
+        element("code", "\n".join(shown), id=name),
+        klass="diff",
+        tabindex=0,
+        role="region",
+        aria_label=words.web("diff"),
+    )
+    done = element("span", "", klass="done", role="status", data_done=words.web("copied"))
+    button = element("button", text(words.web("copy")), type="button", data_copy=name)
+    return element("div", [block, element("p", [button, " ", done], klass="tools")], klass="change")

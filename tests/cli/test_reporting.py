@@ -1,0 +1,70 @@
+"""`--report` writes a page and `--show flow` draws the flow, whatever the command."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.report.pictures import RANKING, SQUEEZED
+
+pytestmark = pytest.mark.slow
+
+
+def command(folder, *arguments: str) -> subprocess.CompletedProcess[str]:
+    full = [sys.executable, "-m", "wellshaped", *arguments]
+    how = {"capture_output": True, "text": True, "check": False, "cwd": folder}
+    return subprocess.run(full, env={**os.environ, "OMP_NUM_THREADS": "1"}, **how)
+
+
+def test_run_writes_where_it_was_started(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "prog.py").write_text(f"import os\nos.chdir('sub')\n{RANKING}")
+    done = command(tmp_path, "run", "--report", "out.html", "--show", "flow", "prog.py")
+    assert done.returncode == 1
+    assert "the way of the shapes" in done.stderr
+    assert "?1" in done.stderr
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert "WS101" in page
+    assert "label.unsqueeze(1)" in page
+
+
+def test_run_of_a_right_program_writes_that_nothing_is_wrong(tmp_path):
+    (tmp_path / "prog.py").write_text("print('fine')")
+    done = command(tmp_path, "run", "--report", "out.html", "prog.py")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "fine\n", "")
+    assert "no shape mistakes found" in (tmp_path / "out.html").read_text(encoding="utf-8")
+
+
+def test_check_shows_the_sweep(tmp_path):
+    (tmp_path / "prog.py").write_text(SQUEEZED)
+    options = ("--lang", "es", "--report", "out.html", "--show", "flow")
+    done = command(tmp_path, "check", *options, "prog.py")
+    assert done.returncode == 1
+    assert "el camino de las formas" in done.stdout
+    assert "B = 1" in done.stdout
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert '<html lang="es">' in page
+    assert "data-size=" in page
+
+
+def test_fix_shows_the_proven_repair_and_the_patch(tmp_path):
+    (tmp_path / "prog.py").write_text(RANKING)
+    done = command(tmp_path, "fix", "--report", "out.html", "prog.py")
+    assert done.returncode == 1
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert "--- a/prog.py" in page
+
+
+@pytest.mark.parametrize("name", ["run", "check"])
+def test_report_that_cannot_be_written(tmp_path, name):
+    (tmp_path / "prog.py").write_text("print('fine')")
+    done = command(tmp_path, name, "--report", "no/out.html", "prog.py")
+    assert "error[WS935]" in done.stderr
+    assert done.returncode == (0 if name == "run" else 2)
+
+
+def test_flow_goes_with_text_only(tmp_path):
+    (tmp_path / "prog.py").write_text("print('fine')")
+    done = command(tmp_path, "check", "--format", "json", "--show", "flow", "prog.py")
+    assert (done.returncode, done.stderr[:12]) == (2, "error[WS932]")
