@@ -45,6 +45,14 @@ def test_the_fault_is_gone_and_no_other_came():
     assert not clean(outcome(fault()), outcome(failure="KeyError: x")).clean
 
 
+def test_a_run_that_left_nothing_proves_nothing():
+    now = outcome()
+    died = replace(now, own=replace(now.own, how="died"))
+    assert not clean(outcome(fault()), died).clean
+    was = outcome(fault())
+    assert clean(replace(was, own=replace(was.own, how="died")), died).clean
+
+
 def test_a_fault_that_was_there_before_may_stay_and_a_new_one_is_told():
     other = fault("WS301", 7)
     assert clean(outcome(fault(), other), outcome(other)).clean

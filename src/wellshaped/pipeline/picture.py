@@ -12,13 +12,16 @@ from wellshaped.diagnose.flow import (
     lanes_of,
     repaired_axes,
 )
+from wellshaped.diagnose.loss import right_at
 from wellshaped.pipeline.proof import call_sizes
 from wellshaped.records.check import Checked, Swept
 from wellshaped.records.diagnosis import Diagnosis, Proposal
 from wellshaped.records.fix import Mended, Size
 from wellshaped.records.flow import Flow, Meeting, Pictured
+from wellshaped.records.observation import Observation
 from wellshaped.verify.replay import repaired_shapes, shapes_at
 
+_SMALL = (1, 2, 3)
 _NO_SWEEP = Swept((), ())
 
 
@@ -37,7 +40,9 @@ def of_mended(mended: Mended) -> Pictured:
 def of_diagnosis(diagnosis: Diagnosis, swept: Swept = _NO_SWEEP) -> Pictured:
     """One fault with its first repair."""
     proposal = next(iter(diagnosis.proposals), None)
-    before, after = call_sizes(diagnosis.finding.observation, proposal, swept)
+    observation = diagnosis.finding.observation
+    tried, after = call_sizes(observation, proposal, swept)
+    before = _by_contract(observation) | tried
     sizes = [Size(size, before.get(size), after.get(size)) for size in sorted(before | after)]
     return Pictured(diagnosis, _flow(diagnosis, proposal, sizes), swept)
 
@@ -77,3 +82,9 @@ def _meeting(size: Size, diagnosis: Diagnosis, proposal: Proposal | None, batch:
         repaired_axes(finding, shapes, after, size.batch) if after else (),
         tuple(each.get(size.batch) for each in tried),
     )
+
+
+def _by_contract(observation: Observation) -> dict[int, bool]:
+    """What the contract of a loss says of small batches, where its tensors could be replayed."""
+    told = {size: right_at(observation, size) for size in _SMALL}
+    return {size: right for size, right in told.items() if right is not None}

@@ -6,7 +6,6 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from wellshaped.diagnose.loss import right_at
 from wellshaped.observe.gradients import Reach
 from wellshaped.pipeline.check import Outcome
 from wellshaped.records.check import Checked, Swept
@@ -16,8 +15,6 @@ from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
 from wellshaped.records.source import Passage
 from wellshaped.verify.trial import try_repair
-
-_SMALL = (1, 2, 3)
 
 Key = tuple[str, str, int, str, tuple[str, ...], str]
 Files = Mapping[str, tuple[str, str]]
@@ -70,6 +67,8 @@ def judged(
     fault: Checked, was: Outcome, now: Outcome, before: set[Key], files: Files, proven: bool
 ) -> Judged:
     """What the edited program shows: `before` are the faults it had, `proven` is the call."""
+    if now.own.how == "died" and was.own.how != "died":
+        return Judged(False)  # nothing was seen of it
     found = [each for each in now.report.findings if counts(each)]
     gone = key(fault, files) not in {key(each, files) for each in found}
     if now.failure or not gone or not _gradients_kept(was.own.gradients, now.own.gradients, proven):
@@ -103,7 +102,7 @@ def call_sizes(
     observation: Observation, proposal: Proposal | None, swept: Swept
 ) -> tuple[dict[int, bool], dict[int, bool]]:
     """By batch size, whether the call is right as it is written, and repaired."""
-    before = _by_contract(observation)
+    before: dict[int, bool] = {}
     after: dict[int, bool] = {}
     evidence = proposal.evidence if proposal else None
     if proposal is not None and evidence is not None and observation.kind == "loss":
@@ -113,9 +112,3 @@ def call_sizes(
         after |= {trial.batch: trial.outcome == "equal" for trial in evidence.trials}
     before |= dict.fromkeys(swept.holds, True) | dict.fromkeys(swept.fails, False)
     return before, after
-
-
-def _by_contract(observation: Observation) -> dict[int, bool]:
-    """What the contract of a loss says of small batches, where its tensors could be replayed."""
-    told = {size: right_at(observation, size) for size in _SMALL}
-    return {size: right for size, right in told.items() if right is not None}
