@@ -32,5 +32,13 @@ WEB: Final[dict[str, str]] = {
     "all_changes": "all changes",
     "about": "about {code}",
     "not_checked": "not checked",
+    "curves": "curves",
+    "curve_said": "{name}: {first} at step {start}, {last} at step {end}; from {least} to {most}",
+    "step": "step",
+    "numbers": "numbers",
+    "samples_at": "samples at step {step}",
+    "prompt": "prompt",
+    "response": "response",
+    "score": "score",
     "made_by": "made by wellshaped {version}; this file loads nothing from the network",
 }
