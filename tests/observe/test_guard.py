@@ -278,3 +278,12 @@ def test_unknown_policy_is_refused():
 
 def test_public_guard_is_this_one():
     assert wellshaped.guard is guard
+
+
+def test_a_hazard_knows_the_rows_it_was_seen_with():
+    with guard("record") as seen:
+        for rows in (8, 3, 8):
+            with pytest.warns(UserWarning, match="target size"):
+                F.mse_loss(torch.zeros(rows, 1), torch.zeros(rows))
+    (call,) = seen.calls
+    assert (call.count, call.rows) == (3, {8, 3})

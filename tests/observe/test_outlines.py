@@ -81,3 +81,16 @@ def test_replay_that_does_not_give_the_seen_shape_is_dropped():
 def test_replay_leaves_hazards_of_the_program_alone():
     with pytest.warns(UserWarning, match="target size"):
         assert pictured(SILENT).diagnosis.finding.observation.count == 1
+
+
+def test_nobody_waits_for_pictures_that_were_not_asked_for():
+    from wellshaped.observe.guard import guard
+    from wellshaped.pipeline import of_hazards
+
+    names: dict[str, object] = {}
+    with guard("record") as seen, pytest.warns(UserWarning, match="target size"):
+        exec(compile(SILENT, "train.py", "exec"), names)
+    (found,) = of_hazards(seen.calls)
+    (pred, _) = found.finding.observation.operands
+    assert [each.fact for each in pred.births] == [None] * len(pred.births)
+    assert pred.at == ()

@@ -3,6 +3,7 @@
 import linecache
 from collections.abc import Mapping
 
+from wellshaped.observe.asked import pictures
 from wellshaped.observe.guard import guard
 from wellshaped.pipeline import of_exception, of_hazards
 from wellshaped.pipeline.picture import of_diagnosis
@@ -46,7 +47,7 @@ def pictured(source: str, *, file: str = "train.py", names: Mapping[str, object]
     """The first fault of a program, as `run` would show it."""
     lines = source.splitlines(keepends=True)
     linecache.cache[file] = (len(source), None, lines, file)
-    with guard("record") as seen:
+    with pictures(), guard("record") as seen:
         try:
             exec(compile(source, file, "exec"), {"__name__": "__main__", **names})
         except Exception as error:

@@ -13,6 +13,7 @@ from wellshaped.cli.reporting import (
     USAGE,
     VALUED,
     add_reporting,
+    ask,
     pictured,
     write_report,
 )
@@ -64,6 +65,7 @@ def act(arguments: argparse.Namespace) -> int:
         raise BadUsage("WS932", "broadcast_formats")
     if arguments.show and arguments.format != "text":
         raise BadUsage("WS932", "show_formats")
+    ask(arguments)
     checking = importlib.import_module("wellshaped.pipeline.check")
     outcome = checking.check(
         program,

@@ -13,6 +13,7 @@ from wellshaped.cli.reporting import (
     USAGE,
     VALUED,
     add_reporting,
+    ask,
     pictured,
     write_report,
 )
@@ -57,6 +58,7 @@ def act(arguments: argparse.Namespace) -> int:
     notebook_notes(program)
     if arguments.show and arguments.format != "text":
         raise BadUsage("WS932", "show_formats")
+    ask(arguments)
     fixing = importlib.import_module("wellshaped.pipeline.fix")
     progress = _progress(arguments.format, arguments.lang)
     fixed, search = fixing.fix(program, budget=arguments.budget, progress=progress)

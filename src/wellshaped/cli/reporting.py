@@ -22,6 +22,12 @@ def add_reporting(parser: Parser) -> None:
     )
 
 
+def ask(arguments: Any) -> None:
+    """Let the run that follows see what a picture needs."""
+    if arguments.report or arguments.show:
+        importlib.import_module("wellshaped.observe.asked").ask_for_pictures()
+
+
 def pictured(kind: str, found: Iterable[Any]) -> list[Any]:
     """Each fault with the way of its tensors; `kind` names what it comes from."""
     picture = importlib.import_module("wellshaped.pipeline.picture")

@@ -16,6 +16,7 @@ from wellshaped.cli.reporting import (
     USAGE,
     VALUED,
     add_reporting,
+    ask,
     flow_text,
     pictured,
     write_report,
@@ -63,6 +64,7 @@ def act(arguments: argparse.Namespace) -> int:
         print(_note(note, arguments.lang), file=sys.stderr)
     ours = sys.path[0 if sys.flags.safe_path else 1 :]
     arguments.report = os.path.abspath(arguments.report) if arguments.report else None
+    ask(arguments)
     watch = LossWatch()
     watch.start()
 

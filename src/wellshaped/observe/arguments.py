@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from wellshaped.observe.asked import pictures_asked
 from wellshaped.observe.assignments import assignment
 from wellshaped.observe.births import births_of
 from wellshaped.observe.outlines import outline_at
@@ -57,7 +58,7 @@ def shapes_at(
     known: Operand, node: ast.expr | None, scope: Scope | None, rows: int
 ) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """The shapes of an operand in small batches; none where its own shape cannot be replayed."""
-    if node is None or scope is None or known.fact is None or not rows:
+    if node is None or scope is None or known.fact is None or not (rows and pictures_asked()):
         return ()
     found = {}
     for size in sorted({*_SMALL, rows}):

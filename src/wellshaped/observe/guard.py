@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ContextDecorator
 from contextvars import ContextVar
 from dataclasses import replace
@@ -25,6 +25,7 @@ from wellshaped.observe.hooks import Hook, Hooks
 from wellshaped.observe.postmortem import observe_hazard
 from wellshaped.records.mismatch import ShapeMismatch, table
 from wellshaped.records.observation import LossCall
+from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Place
 from wellshaped.records.verdict import Verdict
 
@@ -104,7 +105,8 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
         known = self._seen.get(key)
         if known is None and self.on_hazard == "record":
             call = _examined(call, held)
-        self._seen[key] = call if known is None else replace(known, count=known.count + 1)
+        seen = call if known is None else replace(known, count=known.count + 1)
+        self._seen[key] = replace(seen, rows=seen.rows | _rows(call.facts))
         if self.on_hazard == "warn" and known is None:
             text = "\n".join((_headline(call.verdict), *table(call.verdict, call.facts)))
             warnings.warn_explicit(text, ShapeWarning, call.place.file, call.place.line)
@@ -137,6 +139,12 @@ def unwatched() -> Iterator[None]:
         yield
     finally:
         _stack.reset(token)
+
+
+def _rows(facts: Mapping[str, Any]) -> frozenset[int]:
+    """The number of rows of a call: the smallest leading size of its tensors."""
+    shapes = [each.shape for each in facts.values() if isinstance(each, TensorFact)]
+    return frozenset([min(shape[0] for shape in shapes if shape)] if any(shapes) else [])
 
 
 def _headline(verdict: Verdict) -> str:

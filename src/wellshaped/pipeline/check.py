@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from wellshaped.diagnose.loss import right_at
 from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
@@ -120,32 +119,33 @@ def gathered(runs: list[Ran]) -> list[Found]:
     """The faults of several runs, the first of which is the program's own."""
     found: dict[tuple[str, str, int], Found] = {}
     for place, ran in enumerate(runs):
-        for observation in _observations(ran):
+        for observation, rows in _observations(ran):
             diagnosis = diagnose(observation)
             if diagnosis is None or (place and diagnosis.finding.code in _BY_DESIGN):
                 continue
             at = diagnosis.finding.observation.passage.place
             key = (diagnosis.finding.code, at.file, at.line)
             entry = found.setdefault(key, Found(diagnosis))
-            entry.fails |= _failing_sizes(ran, observation)
+            entry.fails |= _failing_sizes(ran, observation, rows)
             entry.own |= place == 0
     return list(found.values())
 
 
-def _observations(ran: Ran) -> Iterable[Observation]:
+def _observations(ran: Ran) -> Iterable[tuple[Observation, frozenset[int]]]:
+    """What a run showed; with a hazard the numbers of rows it was seen with."""
     if ran.observation is not None:
-        yield ran.observation
+        yield ran.observation, frozenset()
     for call in ran.hazards:
         if call.observation is not None and call.verdict.outcome == "hazard":
-            yield replace(call.observation, count=call.count)
-    yield from ran.silent
+            yield replace(call.observation, count=call.count), call.rows
+    yield from ((each, frozenset()) for each in ran.silent)
 
 
-def _failing_sizes(ran: Ran, observation: Observation) -> set[int]:
-    """The batch a run stopped at; for a hazard that ran, every batch that is not known to fit."""
+def _failing_sizes(ran: Ran, observation: Observation, rows: frozenset[int]) -> set[int]:
+    """The batch a run stopped at; of a hazard that ran those it was seen with, or every one."""
     if observation.raised:
         return set() if ran.current is None else {ran.current}
-    return {size for size in ran.met if not right_at(observation, size)}
+    return set(rows.intersection(ran.met) or ran.met)
 
 
 def checked(found: Found, sizes: list[int], *, made_for_one: bool = False) -> Checked:

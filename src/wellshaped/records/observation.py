@@ -100,7 +100,10 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class LossCall:
-    """A call of a loss that was judged, where it stands, and how often it was seen."""
+    """A call of a loss that was judged, where it stands, and how often it was seen.
+
+    `rows` are the numbers of rows it was seen with: the smallest leading sizes of its tensors.
+    """
 
     loss: str
     verdict: Verdict
@@ -109,3 +112,4 @@ class LossCall:
     count: int = 1
     observation: Observation | None = None
     values: tuple[float, float] | None = None
+    rows: frozenset[int] = frozenset()

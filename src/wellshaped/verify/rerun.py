@@ -16,6 +16,7 @@ from pathlib import Path
 
 import torch
 
+from wellshaped.observe.asked import pictures_asked
 from wellshaped.observe.compiler import defer_compiler
 from wellshaped.observe.follow import Follow, followed
 from wellshaped.observe.frames import is_library, stops
@@ -75,6 +76,12 @@ def _prepare_fakes() -> None:
         os.environ.pop("TORCHINDUCTOR_CACHE_DIR", None)
 
 
+@cache
+def _prepare_pictures() -> None:
+    """Load once what tensors without data load: half of sympy, a second (torch 2.13)."""
+    torch.nn.functional.linear(torch.empty(2, 3, device="meta"), torch.empty(1, 3, device="meta"))
+
+
 def start(program: Program, setting: Setting, *, seconds: float) -> Started:
     """Begin a run; every run that is started must be finished."""
     # A forked child hangs in its first parallel region if this process has had one: with one
@@ -82,6 +89,8 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
     torch.set_num_threads(1)
     _prepare_guard()
     preload(program)
+    if pictures_asked():
+        _prepare_pictures()
     if setting.weights == "fake":
         _prepare_fakes()
 
