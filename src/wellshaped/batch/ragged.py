@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 from torch.utils import _pytree as pytree
 
 from wellshaped.batch.samples import Name, check_fields, dtype_name, field_of, tensors_of
@@ -131,13 +132,22 @@ class Padding:
         rows = tensors_of(samples, name=name, dtype=self.dtype, trailing=self.trailing)
         rows = [self._cut(row) for row in rows]
         like = rows[0] if rows else torch.empty(0, *(self.trailing or ()), dtype=self.dtype)
-        lengths = [row.shape[0] for row in rows]
-        size = self.padded_size(max(lengths, default=0))
-        values = self._filled(like, (len(rows), size, *like.shape[1:]))
-        for target, row in zip(values, rows, strict=True):
-            start = size - row.shape[0] if self.side == "left" else 0
-            target[start : start + row.shape[0]] = row
-        return Padded(values, torch.tensor(lengths, dtype=torch.int64), self.side)
+        if not _holds(like.dtype, self.fill):
+            raise Told("WS919", "setting_fill", got=self.fill, dtype=dtype_name(like.dtype))
+        lengths = torch.tensor([row.shape[0] for row in rows], dtype=torch.int64)
+        return Padded(self._padded(rows, like), lengths, self.side)
+
+    def _padded(self, rows: list[Tensor], like: Tensor) -> Tensor:
+        size = self.padded_size(max((row.shape[0] for row in rows), default=0))
+        if not rows:
+            return like.new_empty(0, size, *like.shape[1:])
+        values = pad_sequence(
+            rows, batch_first=True, padding_value=self.fill, padding_side=self.side
+        )
+        if values.shape[1] == size:
+            return values
+        rest = like.new_full((len(rows), size - values.shape[1], *like.shape[1:]), self.fill)
+        return torch.cat([rest, values] if self.side == "left" else [values, rest], dim=1)
 
     def padded_size(self, longest: int) -> int:
         """How wide a batch is whose longest sequence has this many steps."""
@@ -150,11 +160,6 @@ class Padding:
         if self.max_length is None or row.shape[0] <= self.max_length:
             return row
         return row[-self.max_length :] if self.keep == "end" else row[: self.max_length]
-
-    def _filled(self, like: Tensor, shape: tuple[int, ...]) -> Tensor:
-        if not _holds(like.dtype, self.fill):
-            raise Told("WS919", "setting_fill", got=self.fill, dtype=dtype_name(like.dtype))
-        return like.new_full(shape, self.fill)
 
     def _nested(self, samples: Sequence[Any], name: Name) -> Padded:
         for index, sample in enumerate(samples):

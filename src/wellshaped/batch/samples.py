@@ -60,6 +60,8 @@ def stacked(
 
 def tensor_of(sample: Any, name: str) -> Tensor:
     """One sample as a tensor; what is no table of numbers is refused."""
+    if isinstance(sample, Tensor):
+        return sample
     if isinstance(sample, list | tuple) and sample and isinstance(sample[0], Tensor):
         sample = _of_steps(sample, name)
     try:
@@ -114,7 +116,7 @@ def _of_one_dtype(
         if row.dtype != wanted and not (may_change and torch.can_cast(row.dtype, wanted)):
             got, needed = dtype_name(row.dtype), dtype_name(wanted)
             raise Told("WS916", "sample_dtype", index=name(index), got=got, needed=needed)
-    return [row.to(wanted) for row in rows]
+    return [row if row.dtype == wanted else row.to(wanted) for row in rows]
 
 
 def _common_dtype(rows: Sequence[Tensor], is_given: Sequence[bool]) -> torch.dtype:
