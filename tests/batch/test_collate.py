@@ -190,14 +190,22 @@ def test_settings_are_checked():
         collate_for("multilabel", num_labels=2, given="words")
 
 
-def test_a_loader_collates_in_workers_and_names_the_sample():
-    rows = [([1] * (n + 1), n % 2) for n in range(5)]
-    sampler = BucketSampler([len(x) for x, _ in rows], batch_size=2, rank=0, world_size=4)
-    loader = DataLoader(rows, batch_sampler=sampler, collate_fn=collate_for("binary"))
-    assert sum(len(batch.targets) for batch in loader) <= 2
-    broken = DataLoader([*rows, ([], 1)], batch_size=6, collate_fn=collate_for("binary"))
-    with pytest.raises(Told, match=r"sample 5\[0\] is empty"):
-        next(iter(broken))
+def test_a_rank_without_rows_gets_a_batch_without_rows():
+    rows = [([1, 2], 1), ([3], 0)]
+    sizes = []
+    for rank in range(3):
+        sampler = BucketSampler([2, 1], batch_size=2, rank=rank, world_size=3)
+        loader = DataLoader(rows, batch_sampler=sampler, collate_fn=collate_for("binary"))
+        sizes += [len(batch.targets) for batch in loader]
+    assert sorted(sizes) == [0, 1, 1]
+
+
+@pytest.mark.parametrize(("workers", "error"), [(0, Told), (1, RuntimeError)])
+def test_a_loader_names_the_sample_from_its_workers_too(workers, error):
+    rows = [([1], 1), ([], 1)]
+    loader = DataLoader(rows, batch_size=2, collate_fn=collate_for("binary"), num_workers=workers)
+    with pytest.raises(error, match=r"WS917: sample 1\[0\] is empty"):
+        next(iter(loader))
 
 
 def test_a_batch_moves_and_is_mapped_as_a_whole():
