@@ -7,7 +7,14 @@ import pytest
 from wellshaped.locale.catalogue import words
 from wellshaped.records.phrase import phrase
 from wellshaped.records.training import BadRow, Ended, Flaws, Step
-from wellshaped.report.training import ProgressLine, duration, end_lines, flaw_lines, progress_line
+from wellshaped.report.training import (
+    ProgressLine,
+    duration,
+    end_lines,
+    flaw_lines,
+    folded,
+    progress_line,
+)
 
 VALUES = {
     "loss": 0.431234,
@@ -51,7 +58,7 @@ def test_a_terminal_has_one_line_that_is_rewritten() -> None:
     line.close()
     text = stream.getvalue()
     assert text.count("\r\x1b[K") == 5, "too fast to be read: every third step"
-    assert text.count("\n") == 1, "the evaluation stays"
+    assert text.count("\n") == 2, "the evaluation stays, folded"
     assert "step 10: loss 0.4312  accuracy 0.91" in text
 
 
@@ -92,3 +99,21 @@ def test_durations() -> None:
         "12:40",
         "3:02:10",
     ]
+
+
+def test_the_bar_gives_way_to_the_values() -> None:
+    assert progress_line(step(40), width=100).startswith("step 40/400  [#")
+    narrow = progress_line(step(40), width=80)
+    assert (
+        narrow == "step 40/400  loss 0.4312  accuracy 0.91  5432 tokens/s  padding 13 %  1:12 left"
+    )
+    assert "1:12 left" in narrow
+
+
+def test_many_values_are_folded_and_none_is_broken() -> None:
+    line = "step 40: " + "  ".join(f"value_{place} 0.1234" for place in range(12))
+    lines = folded(line).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert " ".join(" ".join(lines).split()) == " ".join(line.split())
+    assert all(part.startswith("    value_") for part in lines[1:])
+    assert folded("step 40: loss 1") == "step 40: loss 1"

@@ -67,12 +67,12 @@ def test_each_fault_is_told_by_file_and_line(tmp_path):
     comparisons, _, flaws = read(path)
     assert len(comparisons) == 2
     assert [(row.line, row.reason.name) for row in flaws.first] == [
-        (8, "row_broken_json"),
         (2, "row_empty_answer"),
         (3, "row_equal_pair"),
         (4, "row_lacks"),
         (5, "row_wrong_type"),
         (6, "row_no_number"),
+        (8, "row_broken_json"),
     ]
     assert {row.file for row in flaws.first} == {str(path)}
     assert flaws.rows == 8

@@ -98,6 +98,7 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "no_checkpointing": "`{model}` keeps its states: `checkpointing` is not for it",
     "hold_out_share": "`hold_out` is a share from 0 to below 1, not {got}",
     "unknown_setting": "there is no setting `{name}`",
+    "no_model_folder": "there is no folder `{model}`",
     "no_tokenizer": "cannot load a tokenizer from `{model}`: {error}",
     "no_model": "cannot load a model from `{model}`: {error}",
     "more_tokens": "the tokenizer knows {tokens} tokens, and the model {size}",
@@ -154,12 +155,12 @@ TRAINING: Final[dict[str, str]] = {
     "row_unknown_token": "has the token {token}, and the model knows those below {size}",
     "row_no_text": "has no text to score: neither `text` nor `chosen`",
     # What the length took from preferences.
-    "cut_prompts": "{count} of {rows} prompts lost their beginning to fit into {length} tokens",
+    "cut_prompts": "prompts cut from the left to fit into {length} tokens: {count} of {rows}",
     "cut_answers": (
-        "{count} rows have answers of more than {length} tokens, cut before their end: {places}"
+        "answers of more than {length} tokens, cut before their end: {count}, at {places}"
     ),
-    "full_prompts": "{count} prompts fill all {length} tokens by themselves: {places}",
-    "comparisons_read": "{pairs} pairs to train on, {tokens} tokens; {held} pairs held out",
+    "full_prompts": "prompts that fill all {length} tokens by themselves: {count}, at {places}",
+    "comparisons_read": "pairs to train on: {pairs}, of {tokens} tokens; pairs held out: {held}",
     "row_empty_text": "`{column}` is empty",
     "row_not_text": "`{column}` is not text: {got}",
     "row_no_label": "`{column}` is not a label",

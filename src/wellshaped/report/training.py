@@ -12,11 +12,21 @@ from wellshaped.records.training import Ended, Flaws, Step
 from wellshaped.report.cells import cells
 from wellshaped.report.compose import shown_path
 
-_BAR = 20
+_BAR, _LEAST_BAR = 20, 5
+_WIDEST = 120
+_WIDTH = 80
 _SECONDS_BETWEEN_LINES = 10.0
 _SECONDS_BETWEEN_REWRITES = 0.1
 # Shown in words of their own, or only in the tables and curves.
-_NOT_METRICS = ("loss", "tokens_per_second", "padding", "learning_rate", "gradient_norm", "epoch")
+_NOT_METRICS = (
+    "loss",
+    "margin",
+    "tokens_per_second",
+    "padding",
+    "learning_rate",
+    "gradient_norm",
+    "epoch",
+)
 _ENDS = {
     "finished": "run_finished",
     "stopped early": "run_stopped_early",
@@ -52,11 +62,11 @@ class ProgressLine:
         if now - self._last < pause and step.step < step.steps:
             return
         self._last = now
-        line = _said(self._words, lambda words: progress_line(step, words))
+        width = shutil.get_terminal_size().columns - 1 if self._rewrites else _WIDEST
+        line = _said(self._words, lambda words: progress_line(step, words, width=width))
         if not self._rewrites:
             print(line, file=self._stream, flush=True)
             return
-        width = shutil.get_terminal_size().columns - 1
         self._stream.write(f"\r\x1b[K{_cut(line, width)}")
         self._stream.flush()
         self._open = True
@@ -74,14 +84,13 @@ class ProgressLine:
             self._open = False
 
 
-def progress_line(step: Step, words: Words = ENGLISH) -> str:
-    """`step 40/400 [##..................] loss 0.4312  accuracy 0.91  ...  0:12 left`."""
-    done = _BAR * step.step // max(step.steps, 1)
+def progress_line(step: Step, words: Words = ENGLISH, *, width: int = _WIDEST) -> str:
+    """`step 40/400 [##..................] loss 0.4312  accuracy 0.91  ...  0:12 left`.
+
+    The bar takes what is left of the width, and is left out where that is little.
+    """
     values = step.values
-    parts = [
-        words.training("progress_step", step=step.step, steps=step.steps),
-        f"[{'#' * done}{'.' * (_BAR - done)}]",
-    ]
+    parts = [words.training("progress_step", step=step.step, steps=step.steps)]
     if "loss" in values:
         parts.append(words.training("progress_loss", value=number(values["loss"])))
     parts += [metrics(values)] if metrics(values) else []
@@ -93,12 +102,17 @@ def progress_line(step: Step, words: Words = ENGLISH) -> str:
         parts.append(words.training("progress_padding", percent=percent))
     if step.seconds_left is not None:
         parts.append(words.training("progress_left", time=duration(step.seconds_left)))
+    size = min(_BAR, width - cells("  ".join(parts)) - len("  []"))
+    if size >= _LEAST_BAR:
+        done = size * step.step // max(step.steps, 1)
+        parts.insert(1, f"[{'#' * done}{'.' * (size - done)}]")
     return "  ".join(parts)
 
 
 def evaluation_line(step: Step, words: Words = ENGLISH) -> str:
     """`step 40: loss 0.4312  accuracy 0.91`, of rows that were not trained on."""
-    return words.training("evaluated", step=step.step, values=metrics(step.values, skip=()))
+    values = metrics(step.values, skip=())
+    return folded(words.training("evaluated", step=step.step, values=values))
 
 
 def end_lines(ended: Ended, words: Words = ENGLISH, *, patience: int = 0) -> str:
@@ -108,7 +122,7 @@ def end_lines(ended: Ended, words: Words = ENGLISH, *, patience: int = 0) -> str
         lines = [each.training(_ENDS[ended.how], step=ended.step, patience=patience)]
         if ended.values and ended.how != "interrupted":
             values = metrics(ended.values, skip=())
-            lines.append(each.training("run_best", step=ended.best_step, values=values))
+            lines.append(folded(each.training("run_best", step=ended.best_step, values=values)))
         if ended.folder:
             lines.append(each.training("run_saved", folder=shown_path(ended.folder)))
         return "\n".join(lines) + "\n"
@@ -137,6 +151,18 @@ def flaw_lines(flaws: Flaws, words: Words = ENGLISH) -> str:
 def metrics(values: Mapping[str, float], *, skip: tuple[str, ...] = _NOT_METRICS) -> str:
     """Values by their names, which are the same in every language."""
     return "  ".join(f"{name} {number(each)}" for name, each in values.items() if name not in skip)
+
+
+def folded(line: str, *, width: int = _WIDTH) -> str:
+    """A line with values, on several lines where it is too wide; a value is never broken."""
+    lines = [""]
+    for part in line.split("  "):
+        longer = f"{lines[-1]}  {part}" if lines[-1] else part
+        if lines[-1] and cells(longer) > width:
+            lines.append(f"    {part}")
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
 
 
 def number(value: float) -> str:

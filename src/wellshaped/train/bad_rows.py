@@ -40,7 +40,9 @@ class BadRows:
     @property
     def flaws(self) -> Flaws:
         """What was collected, as a record."""
-        return Flaws(tuple(self._first), dict(self._kinds), self.rows)
+        files = list(dict.fromkeys(row.file for row in self._first))
+        first = sorted(self._first, key=lambda row: (files.index(row.file), row.line))
+        return Flaws(tuple(first), dict(self._kinds), self.rows)
 
     def settle(self, *, skip: bool, tell: Callable[[Flaws], None]) -> None:
         """Tell the bad rows, and raise unless they are to be left out and good ones are left."""

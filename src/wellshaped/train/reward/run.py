@@ -34,6 +34,7 @@ from wellshaped.train.track import Track, require_trackers
 # Takes each record as it comes: bad rows, what was cut, notes, steps, and the end.
 Tell: TypeAlias = Callable[[Any], None]
 
+_CHECKPOINTS: Final = "checkpoints"
 # What may change when a run goes on.
 _FREE: Final = ("keep", "save_every")
 
@@ -77,6 +78,8 @@ def train_reward(
     """
     chosen = reward_settings(settings, is_new=model is None)
     folder, loop = Path(out), chosen.loop
+    if not resume and any((folder / _CHECKPOINTS).glob("step-*")):
+        raise Told("WS986", "run_exists", folder=str(folder))
     if chosen.threads is not None:
         torch.set_num_threads(chosen.threads)
     accelerator = join(precision=loop.precision, trackers=require_trackers(trackers), folder=folder)
@@ -167,13 +170,11 @@ def _loop(
     marks = {name: value for name, value in settings.marks().items() if name not in _FREE}
     marks |= {"model": model, "data": read.trained.digest(), "torch": torch.__version__}
     kept = Checkpoints(
-        folder / "checkpoints",
+        folder / _CHECKPOINTS,
         marks=marks,
         keep=settings.loop.keep,
         better=settings.loop.better,
     )
-    if kept.all() and not resume:
-        raise Told("WS986", "run_exists", folder=str(folder))
     track = Track(folder / "log", accelerator=accelerator, run="reward")
     loop = Loop(
         work_of(core, read.trained, read.evaluated, settings, accelerator=accelerator),

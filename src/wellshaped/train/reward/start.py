@@ -22,7 +22,7 @@ _ROWS_FOR_WORDS: Final = 2000
 _WORDS: Final = 2048
 _POSITIONS: Final = 512
 # The generated data of a run without any: enough to learn it, with some labels wrong.
-_TRAINED, _HELD_OUT, _FLIPPED = 2400, 400, 0.03
+_TRAINED, _HELD_OUT, _FLIPPED = 1600, 400, 0.03
 
 
 def default_data(seed: int) -> tuple[Data, Data]:
@@ -37,6 +37,7 @@ def load_tokenizer(model: str | Path | None, data: Data) -> Any:
     """The tokenizer of a model; without one, a small one made from the words of the data."""
     if model is None:
         return tiny_tokenizer(_strings(data), size=_WORDS)
+    _refuse_missing(model)
     from transformers import AutoTokenizer
 
     try:
@@ -71,6 +72,7 @@ def load_model(
 
 def load_scored(folder: str | Path) -> RewardModel:
     """A reward model that was trained, on the device there is, with the weights as written."""
+    _refuse_missing(folder)
     try:
         if not has_head(folder):
             raise Told("WS993", "no_reward_head", model=str(folder))
@@ -81,6 +83,14 @@ def load_scored(folder: str | Path) -> RewardModel:
             raise
         raise Told("WS993", "no_model", model=str(folder), error=_first_line(error)) from error
     return made.to(_device())
+
+
+def _refuse_missing(model: str | Path) -> None:
+    """Raise for a folder that is not there; anything else may be a name on the hub."""
+    named = str(model)
+    is_path = isinstance(model, Path) or named.startswith((".", "/", "~")) or named.count("/") > 1
+    if is_path and not Path(model).is_dir():
+        raise Told("WS993", "no_model_folder", model=named)
 
 
 def _device() -> torch.device:
