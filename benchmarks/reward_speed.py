@@ -165,7 +165,7 @@ def train_here(folder: Path, given: list[Pair], size: int) -> Run:
     rows = Comparisons(Comparison((tuple(c), tuple(r)), (0.0,)) for c, r in given)
     plan = [range(first, first + size) for first in range(0, len(rows), size)]
     model = RewardModel.from_pretrained(folder)
-    model.settle(POSITIONS)
+    model.settle(max(rows.longest()))
     losses: list[float] = []
     with tempfile.TemporaryDirectory() as output:
         loop = Loop(

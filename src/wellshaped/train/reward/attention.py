@@ -147,9 +147,7 @@ class _Settings:
         ).transpose(1, 2)
 
 
-# Kept for later layers, and for training after an evaluation.
 @lru_cache(maxsize=256)
-@torch.inference_mode(False)
 def _visible(
     queries: int, keys: int, causal: bool, window: int | None, device: torch.device
 ) -> Tensor:

@@ -51,17 +51,22 @@ def _relative(got: Tensor, truth: Tensor) -> float:
 
 
 def settle(model: RewardModel, *, longest: int) -> Plan:
-    """The short cuts that change neither rewards nor gradients of texts up to `longest` tokens."""
-    plan, refused = PADDED, []
+    """The short cuts that change neither rewards nor gradients of texts up to `longest` tokens.
+
+    All together first, which is most often the end of it; else one after the other.
+    """
     with undisturbed(model):
-        groups = _random_groups(model, longest)
-        model.attend_by(None)
-        truth = _outcome(
-            model, lambda: torch.cat([model.score_alone(t) for g in groups for t in g])
-        )
-        for name in _wanted(model):
+        trial = _Trial(model, longest)
+        wanted = list(_wanted(model))
+        everything = PADDED
+        for name in wanted:
+            everything = everything.with_short_cut(name)
+        if trial.reason(everything, wanted[-1]) is None:
+            return everything
+        plan, refused = PADDED, []
+        for name in wanted:
             wider = plan.with_short_cut(name)
-            reason = _reason(model, groups, wider, name, truth)
+            reason = trial.reason(wider, name)
             if reason is None:
                 plan = wider
             else:
@@ -80,23 +85,29 @@ def _wanted(model: RewardModel) -> Iterator[str]:
         yield "ends_only"
 
 
-def _reason(
-    model: RewardModel, groups: list[list[Tensor]], plan: Plan, name: str, truth: _Outcome
-) -> Phrase | None:
-    """Why the newest short cut of a plan is not to be taken; None if it is exact."""
-    try:
-        if name == "packed":
-            model.attend_by(attention.NAME)
-        if name == "ends_only" and not _pruned(model):
-            return phrase("short_cut_no_block", short_cut=name)
-        difference = _outcome(model, lambda: model.run(groups, plan)).distance(truth)
-    # Whatever a model does not put up with, it still trains on padded batches.
-    except Exception as error:
-        kind = type(error).__name__
-        return phrase("short_cut_refused", short_cut=name, error=kind)
-    if difference <= TOLERANCES.get(next(model.backbone.parameters()).dtype, COARSE):
-        return None
-    return phrase("short_cut_differs", short_cut=name, difference=f"{difference:.1e}")
+class _Trial:
+    """Random texts, what each comes to alone, and what they come to by a plan."""
+
+    def __init__(self, model: RewardModel, longest: int) -> None:
+        self.model, self.groups = model, _random_groups(model, longest)
+        model.attend_by(None)
+        texts = [text for group in self.groups for text in group]
+        self.truth = _outcome(model, lambda: torch.cat([model.score_alone(t) for t in texts]))
+
+    def reason(self, plan: Plan, name: str) -> Phrase | None:
+        """Why the newest short cut of a plan, `name`, is not to be taken; None if all are exact."""
+        try:
+            self.model.attend_by(attention.NAME)
+            if plan.ends_only and not _pruned(self.model):
+                return phrase("short_cut_no_block", short_cut=name)
+            found = _outcome(self.model, lambda: self.model.run(self.groups, plan))
+            difference = found.distance(self.truth)
+        # Whatever a model does not put up with, it still trains on padded batches.
+        except Exception as error:
+            return phrase("short_cut_refused", short_cut=name, error=type(error).__name__)
+        if difference <= TOLERANCES.get(next(self.model.backbone.parameters()).dtype, COARSE):
+            return None
+        return phrase("short_cut_differs", short_cut=name, difference=f"{difference:.1e}")
 
 
 def _pruned(model: RewardModel) -> bool:
@@ -138,7 +149,7 @@ def _random_groups(model: RewardModel, longest: int) -> list[list[Tensor]]:
         return [torch.cat((beginning, tokens(length))) for length in lengths]
 
     half, eighth = longest // 2, longest // 8
-    return [group(half, longest - half, longest // 3), group(eighth, 1, eighth, 2 + eighth // 2)]
+    return [group(half, longest - half, eighth), group(eighth, 1, 2, 2 + eighth // 2)]
 
 
 @contextmanager
@@ -147,7 +158,6 @@ def undisturbed(model: nn.Module) -> Iterator[None]:
     modes = [(module, module.training) for module in model.modules()]
     device = next(model.parameters()).device.type
     with ExitStack() as stack:
-        stack.enter_context(torch.random.fork_rng())
         stack.enter_context(torch.inference_mode(False))
         stack.enter_context(torch.enable_grad())
         stack.enter_context(torch.autocast(device, enabled=False))
