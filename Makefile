@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fast format lint types tests golden translations bench bench-reward conformity clean
+.PHONY: help demo test check fast format lint types tests golden docs translations bench bench-reward conformity clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,10 @@ tests: $(VENV)/.dev ## all tests, without lint and types
 
 golden: $(VENV)/.dev ## rewrite expected output; read the diff before committing it
 	$(RUN) -m pytest -q --golden
+	@git --no-pager diff --stat
+
+docs: $(VENV)/.dev ## rewrite what the docs and the READMEs take from the program; read the diff
+	$(RUN) -m tests.docs
 	@git --no-pager diff --stat
 
 translations: $(VENV)/.dev ## check the languages, and count what is left to translate

@@ -1,0 +1,7 @@
+"""`python -m tests.docs`: writes all that the docs and the READMEs take from the program."""
+
+from tests.docs import codes, pages
+
+codes.write()
+pages.rewrite()
+pages.translate_guide()

@@ -1,0 +1,70 @@
+"""The pages that are written by hand: their examples run, and show what they print."""
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.docs.blocks import as_run, blocks
+from tests.docs.server import Server
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+LANGUAGES = ("es", "ja", "zh")
+# Pages whose examples run in tests of their own.
+ELSEWHERE = {"tasks.md": "tests/nn/test_task_pages.py", "integrations.md": "tests/integrations"}
+
+
+def written() -> list[Path]:
+    """Every English page of the docs that is not made from the rules."""
+    every = (each for each in DOCS.rglob("*.md") if each.parent.name != "codes")
+    return sorted(each for each in every if each.suffixes[:1] not in ([f".{x}"] for x in LANGUAGES))
+
+
+@contextmanager
+def server() -> Iterator[Server]:
+    """A process that runs the examples."""
+    found = Server()
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+def run(page: str, runner: Server) -> str:
+    """The page with what its examples print now, in a folder of its own."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for block in blocks(page):
+            if block.file:
+                (folder / block.file).write_text(block.text, encoding="utf-8")
+        return as_run(
+            page,
+            lambda sources: runner.python(sources, folder),
+            lambda line: runner.command(line, folder),
+        )
+
+
+def rewrite(paths: Iterable[Path] = ()) -> None:
+    """Put what the examples print now into the pages."""
+    with server() as runner:
+        for path in paths or written():
+            before = path.read_text(encoding="utf-8")
+            after = run(before, runner)
+            if after != before:
+                path.write_text(after, encoding="utf-8")
+                print(f"{path.relative_to(ROOT)}: changed")
+
+
+def translate_guide() -> None:
+    """Give the translations of the guide the examples of the English one."""
+    english = [each.text for each in blocks((DOCS / "guide.md").read_text(encoding="utf-8"))]
+    for lang in LANGUAGES:
+        path = DOCS / f"guide.{lang}.md"
+        path.write_text(_filled(path.read_text(encoding="utf-8"), english), encoding="utf-8")
+
+
+def _filled(page: str, texts: list[str]) -> str:
+    for block, text in reversed(list(zip(blocks(page), texts, strict=True))):
+        page = page[: block.start] + text + page[block.end :]
+    return page
