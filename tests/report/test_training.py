@@ -76,9 +76,15 @@ def test_elsewhere_a_plain_line_comes_now_and_then() -> None:
 
 def test_bad_rows_are_listed_by_line_and_counted_by_kind() -> None:
     rows = (BadRow("a.csv", 17, phrase("row_lacks", column="label")),)
-    flaws = Flaws(rows, {"row_lacks": 2, "row_fields": 1}, 40)
-    assert flaw_lines(flaws) == (
-        "a.csv:17: has no `label`\n2 more\n3 of 40 rows are bad: row_fields 1, row_lacks 2\n"
+    assert flaw_lines(Flaws(rows, {"row_lacks": 1}, 40)) == (
+        "a.csv:17: has no `label`\n1 of 40 rows are bad\n"
+    )
+    examples = {"row_lacks": rows[0].reason, "row_fields": phrase("row_fields", got=3, wants=2)}
+    assert flaw_lines(Flaws(rows, {"row_lacks": 20, "row_fields": 1}, 40, examples)) == (
+        "a.csv:17: has no `label`\n"
+        "20 like this: has no `label`\n"
+        "1 like this: has 3 fields, and the header 2\n"
+        "21 of 40 rows are bad\n"
     )
 
 

@@ -63,6 +63,7 @@ def test_bad_rows_are_collected_with_their_lines(tmp_path: Path) -> None:
         (str(file), 5, "row_lacks"),
     ]
     assert flaws.kinds["row_fields"] == 1
+    assert flaws.examples["row_fields"].facts == {"wants": 2, "got": 3}
     assert (flaws.count, flaws.rows) == (4, 6)
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.rules import rule
+from wellshaped.locale.english import LABELS
 from wellshaped.locale.entries import english, key, stamp
 from wellshaped.locale.language import language
 from wellshaped.records.phrase import Phrase
@@ -74,7 +75,8 @@ class Words:
             return given
         found = rule(code) if code else None
         own = found is not None and given.name in found.phrases
-        text = self._text(code, "phrase", given.name) if own else self._text("label", given.name)
+        home = "label" if given.name in LABELS else "training"
+        text = self._text(code, "phrase", given.name) if own else self._text(home, given.name)
         return self._filled(text, given.facts, code)
 
     def page(self, code: str) -> str:

@@ -180,7 +180,7 @@ TRAINING: Final[dict[str, str]] = {
     "stage_done": "`{stage}` is there already",
     # The bad rows of all files.
     "bad_row": "{place}: {reason}",
-    "more_bad_rows": "{count} more",
+    "bad_rows_alike": "{count} like this: {reason}",
     "bad_rows_counted": "{count} of {rows} rows are bad",
     # The line that tells where a run is.
     "progress_step": "step {step}/{steps}",

@@ -22,11 +22,15 @@ class BadRow:
 
 @dataclass(frozen=True, slots=True)
 class Flaws:
-    """The bad rows of all files: the first of them, and how many there are of each kind."""
+    """The bad rows of all files: the first of them, and how many there are of each kind.
+
+    `examples` holds the reason of the first row of each kind.
+    """
 
     first: tuple[BadRow, ...]
     kinds: Mapping[str, int]
     rows: int
+    examples: Mapping[str, Phrase] = field(default_factory=dict)
 
     @property
     def count(self) -> int:

@@ -131,7 +131,7 @@ def end_lines(ended: Ended, words: Words = ENGLISH, *, patience: int = 0) -> str
 
 
 def flaw_lines(flaws: Flaws, words: Words = ENGLISH) -> str:
-    """The first bad rows by file and line, then how many there are of each kind."""
+    """The first bad rows by file and line; if there are more, how many of each kind."""
 
     def said(each: Words) -> str:
         lines = []
@@ -139,11 +139,13 @@ def flaw_lines(flaws: Flaws, words: Words = ENGLISH) -> str:
             place = f"{shown_path(row.file)}:{row.line}"
             reason = each.training(row.reason.name, **row.reason.facts)
             lines.append(each.training("bad_row", place=place, reason=reason))
-        hidden = flaws.count - len(flaws.first)
-        lines += [each.training("more_bad_rows", count=hidden)] if hidden else []
-        counts = ", ".join(f"{name} {count}" for name, count in sorted(flaws.kinds.items()))
-        total = each.training("bad_rows_counted", count=flaws.count, rows=flaws.rows)
-        return "\n".join([*lines, f"{total}: {counts}"]) + "\n"
+        if flaws.count > len(flaws.first):
+            for name, example in flaws.examples.items():
+                reason = each.training(example.name, **example.facts)
+                count = flaws.kinds[name]
+                lines.append(each.training("bad_rows_alike", count=count, reason=reason))
+        lines.append(each.training("bad_rows_counted", count=flaws.count, rows=flaws.rows))
+        return "\n".join(lines) + "\n"
 
     return _said(words, said)
 

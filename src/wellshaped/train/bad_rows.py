@@ -27,6 +27,7 @@ class BadRows:
         self._shown = shown
         self._first: list[BadRow] = []
         self._kinds: Counter[str] = Counter()
+        self._examples: dict[str, Phrase] = {}
 
     def __len__(self) -> int:
         return sum(self._kinds.values())
@@ -34,6 +35,7 @@ class BadRows:
     def add(self, row: _Placed, name: str, /, **facts: Any) -> None:
         """Note a row and why it is bad: a name of the catalogue's `training` texts."""
         self._kinds[name] += 1
+        self._examples.setdefault(name, Phrase(name, facts))
         if len(self._first) < self._shown:
             self._first.append(BadRow(row.file, row.line, Phrase(name, facts)))
 
@@ -42,7 +44,7 @@ class BadRows:
         """What was collected, as a record."""
         files = list(dict.fromkeys(row.file for row in self._first))
         first = sorted(self._first, key=lambda row: (files.index(row.file), row.line))
-        return Flaws(tuple(first), dict(self._kinds), self.rows)
+        return Flaws(tuple(first), dict(self._kinds), self.rows, dict(self._examples))
 
     def settle(self, *, skip: bool, tell: Callable[[Flaws], None]) -> None:
         """Tell the bad rows, and raise unless they are to be left out and good ones are left."""

@@ -128,3 +128,11 @@ def test_a_result_that_is_not_there_or_damaged(tmp_path: Path) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"no")
     with pytest.raises(Told, match="WS987"):
         Trained.load(tmp_path)
+
+
+def test_a_row_that_cannot_be_predicted_says_why() -> None:
+    result = classify(rows("classify", 20), steps=1, width=4)
+    with pytest.raises(Told, match=r"WS984: row 2 cannot be used: `text` is empty"):
+        result.predict(["a", " "])
+    with pytest.raises(Told, match=r"WS982: row 1 has no `text`"):
+        result.predict([{"label": "x"}])

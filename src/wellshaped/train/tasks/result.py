@@ -43,9 +43,7 @@ class Trained:
             try:
                 found.append(kind.inputs(fields, columns))
             except NotUsable as error:
-                raise Told(
-                    "WS984", "row_not_usable", line=line, reason=error.reason.name
-                ) from error
+                raise Told("WS984", "row_not_usable", line=line, reason=error.reason) from error
         return self.of_examples(found, batch_size=batch_size)
 
     def of_examples(self, found: Sequence[Example], *, batch_size: int = 64) -> list[Any]:
