@@ -1,0 +1,32 @@
+"""The commands and names in docs/training.md are there."""
+
+import importlib
+import re
+from pathlib import Path
+
+import wellshaped
+from wellshaped.cli import _parse
+
+TEXT = (Path(__file__).parents[1] / "docs" / "training.md").read_text(encoding="utf-8")
+
+
+def test_every_command_can_be_read() -> None:
+    commands = re.findall(r"^wellshaped (train .*)$", TEXT, re.MULTILINE)
+    assert len(commands) == 3
+    for line in commands:
+        assert _parse(line.split()).command == "train"
+
+
+def test_every_option_is_one() -> None:
+    options = set(re.findall(r"`(--[a-z-]+)", TEXT))
+    assert len(options) > 8
+    parsers = importlib.import_module("wellshaped.cli")._parser()._actions[-1].choices
+    known = parsers["train"]._actions[-1].choices["classify"]._option_string_actions
+    assert options <= set(known)
+
+
+def test_every_name_of_python_is_one() -> None:
+    for name in set(re.findall(r"wellshaped\.train\.([A-Za-z0-9_]+)", TEXT)):
+        assert hasattr(wellshaped.train, name)
+    for path in set(re.findall(r"`(train\.[a-z_]+)\.([A-Za-z_]+)`", TEXT)):
+        assert hasattr(importlib.import_module(f"wellshaped.{path[0]}"), path[1])
