@@ -16,7 +16,7 @@ from wellshaped.nn.table import TABLE, TaskRow, axes_of
 
 SIZES = {"D": 4, "C": 3, "L": 3, "K": 2, "V": 7}
 SETTINGS = {"bos": 1, "eos": 2}
-LENGTHS = {"T": (3, 1, 5, 2), "S": (2, 6, 1, 4)}
+LONGEST = 6
 
 
 def _name(row: TaskRow, form: str) -> str:
@@ -74,12 +74,14 @@ def a_head(row: TaskRow, *, seed: int = 0, **options):
     return a_task(row).head(SIZES["D"], **options)
 
 
-def a_batch(row: TaskRow, form: str, *, side: str = "right", seed: int = 1) -> Batch:
-    """Four rows of several lengths; what is padding holds NaN, or class numbers of no class."""
+def a_batch(
+    row: TaskRow, form: str, *, side: str = "right", seed: int = 1, junk: float = float("nan")
+) -> Batch:
+    """Four rows of random lengths; padding holds junk, in the targets numbers of no class."""
     torch.manual_seed(seed)
-    sizes = {**SIZES, "B": 4, **{axis: max(lengths) for axis, lengths in LENGTHS.items()}}
+    sizes = {**SIZES, "B": 4, "T": LONGEST, "S": LONGEST}
     axes = {term.argument: term.axes for term in parse(form)}
-    masks = {axis: _mask(LENGTHS[axis], side) for axis in LENGTHS}
+    masks = {axis: _mask(torch.randint(1, LONGEST + 1, (4,)), side) for axis in ("T", "S")}
     made = _targets(row, sizes, masks)
     inputs = {}
     for name, names in axes.items():
@@ -90,7 +92,7 @@ def a_batch(row: TaskRow, form: str, *, side: str = "right", seed: int = 1) -> B
         else:
             values = torch.randn([sizes[axis] for axis in names])
             padded = names[1] in masks
-            inputs[name] = _spoilt(values, masks[names[1]], float("nan")) if padded else values
+            inputs[name] = _spoilt(values, masks[names[1]], junk) if padded else values
     return Batch(a_task(row), inputs, axes, made)
 
 
@@ -102,8 +104,8 @@ def _targets(row: TaskRow, sizes: dict[str, int], masks: dict[str, Tensor]) -> T
     return _spoilt(classes, masks["T"], 12345) if row.by_position else classes
 
 
-def _mask(lengths: tuple[int, ...], side: str) -> Tensor:
-    mask = torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(1)
+def _mask(lengths_B: Tensor, side: str) -> Tensor:
+    mask = torch.arange(LONGEST) < lengths_B.unsqueeze(1)  # (B, T)
     return mask.flip(1) if side == "left" else mask
 
 

@@ -47,8 +47,9 @@ def test_shapes_are_those_of_the_table(row, form, side, rows):
 
 @sides
 @forms
-def test_a_batch_equals_its_rows_alone(row, form, side):
-    head, batch = a_head(row), a_batch(row, form, side=side)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_batch_equals_its_rows_alone(row, form, side, seed):
+    head, batch = a_head(row, seed=seed), a_batch(row, form, side=side, seed=seed)
     outputs = head(**batch.inputs)
     losses = head.loss(outputs, batch.targets, batch.real, reduction="none")
     found = head.predict(outputs, batch.real)
@@ -85,8 +86,9 @@ def test_permuted_rows_give_permuted_results(row, form, side):
 
 @sides
 @forms
-def test_gradients_at_padding_are_exactly_zero(row, form, side):
-    head, batch = a_head(row), a_batch(row, form, side=side)
+@pytest.mark.parametrize("junk", [float("nan"), float("inf"), float("-inf")])
+def test_gradients_at_padding_are_exactly_zero(row, form, side, junk):
+    head, batch = a_head(row), a_batch(row, form, side=side, junk=junk)
     name = next(iter(batch.inputs))
     features = batch.inputs[name].requires_grad_()
     head.loss(head(**batch.inputs), batch.targets, batch.real).backward()

@@ -30,7 +30,7 @@ def _hidden(scores: Tensor, shown: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """The scores with what is hidden at negative infinity, where anything else is left."""
     hidden, some = ~shown, shown.any(dim, keepdim=True)
     filled = scores.masked_fill(hidden, float("-inf"))
-    # Of a row of negative infinities the softmax is NaN, in its gradient too.
+    # Of nothing but negative infinities the softmax is NaN, which anomaly detection reports.
     return filled.masked_fill(~some, 0), hidden
 
 
