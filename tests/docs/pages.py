@@ -11,14 +11,22 @@ from tests.docs.server import Server
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 LANGUAGES = ("es", "ja", "zh")
-# Pages whose examples run in tests of their own.
-ELSEWHERE = {"tasks.md": "tests/nn/test_task_pages.py", "integrations.md": "tests/integrations"}
+# Pages of calls into other programs, which the tests of that part make.
+ELSEWHERE = ("integrations.md",)
 
 
 def written() -> list[Path]:
     """Every English page of the docs that is not made from the rules."""
     every = (each for each in DOCS.rglob("*.md") if each.parent.name != "codes")
     return sorted(each for each in every if each.suffixes[:1] not in ([f".{x}"] for x in LANGUAGES))
+
+
+def runs_elsewhere(path: Path) -> bool:
+    """Whether a test of its own runs the examples of a page."""
+    tests = (each for each in (ROOT / "tests").rglob("test_*.py") if each.parent.name != "docs")
+    return path.name in ELSEWHERE or any(
+        f"docs/{path.name}" in each.read_text(encoding="utf-8") for each in tests
+    )
 
 
 @contextmanager
