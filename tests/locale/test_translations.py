@@ -6,6 +6,7 @@ import pytest
 
 from tests import translations
 from tests.translations import FINISHED, LANGUAGES, Term, faults, line_faults
+from wellshaped.diagnose.rules import rules
 from wellshaped.locale.entries import entries, stamp
 
 ENGLISH = dict(entries())
@@ -31,6 +32,11 @@ def test_no_line_of_a_golden_is_too_wide_or_begins_with_a_closing_mark(lang):
     assert paths or lang not in FINISHED
     wrong = [(path.name, line_faults(lang, path.read_text("utf-8"))) for path in paths]
     assert [each for each in wrong if each[1]] == []
+
+
+@pytest.mark.parametrize("lang", ["", *FINISHED])
+def test_every_rule_has_its_golden_and_every_golden_its_rule(lang):
+    assert {path.stem for path in (GOLDEN / lang).glob("*.txt")} == {each.code for each in rules()}
 
 
 def perfect():

@@ -77,14 +77,21 @@ class Hooks:
 
 
 _HOOK = "wellshaped: the hook"
+# A program that calls itself too often is stopped by its own calls, not by the few of ours.
 _PROLOGUE = f"""
 _wellshaped_hook = {_HOOK!r}
 _wellshaped_values = ({{values}},)
-_wellshaped_hook.before(_wellshaped_values)
+try:
+    _wellshaped_hook.before(_wellshaped_values)
+except RecursionError:
+    pass
 try:
     pass
 except Exception as _wellshaped_error:
-    _wellshaped_hook.failed(_wellshaped_error, _wellshaped_values)
+    try:
+        _wellshaped_hook.failed(_wellshaped_error, _wellshaped_values)
+    except RecursionError:
+        pass
     raise
 """
 

@@ -14,6 +14,9 @@ from wellshaped.observe.frames import Stop, is_library
 from wellshaped.observe.source import Function, Source, source_of
 from wellshaped.observe.values import UNKNOWN, resolve
 
+# Who calls itself a thousand times gains nothing from being followed a thousand times.
+_MOST_FRAMES = 50
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -56,7 +59,7 @@ def parameter_names(function: Function) -> list[str]:
 
 
 def scope_of(stop: Stop, outer: list[Stop]) -> Scope | None:
-    """The scope of a frame, and of the user's frames it was called from."""
+    """The scope of a frame, and of the frames it was called from, the nearest of many."""
     source = source_of(stop.file)
     if source is None:
         return None
@@ -65,7 +68,7 @@ def scope_of(stop: Stop, outer: list[Stop]) -> Scope | None:
     node = source.at_instruction(stop.frame.f_code, stop.lasti)
     if function is None and node is not None:
         function = source.function_of(node)
-    caller, call = _caller(outer)
+    caller, call = _caller(outer[-_MOST_FRAMES:])
     return Scope(source, function, names, caller, call)
 
 
