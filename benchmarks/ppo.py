@@ -22,6 +22,7 @@ import torch
 
 from wellshaped.train.reward.run import train_reward
 from wellshaped.train.rl import lesson
+from wellshaped.train.rl.loop import nothing
 from wellshaped.train.rl.run import train_policy
 from wellshaped.train.rl.run_sft import train_sft
 
@@ -59,10 +60,11 @@ def passes(method: str, outcome: Outcome) -> bool:
 
 def taught(seed: int, folder: Path) -> None:
     """The policy that demonstrations make, and the reward model that preferences make."""
-    train_sft(None, lesson.demonstrations(seed), out=folder / "sft", seed=seed, **lesson.SFT)
-    train_reward(
-        folder / "sft", lesson.preferences(seed), out=folder / "reward", seed=seed, **lesson.REWARD
-    )
+    given: dict[str, Any] = {"seed": seed, "tell": nothing}
+    start = folder / "sft"
+    train_sft(None, lesson.demonstrations(seed), out=start, **given, **lesson.SFT)
+    pairs = lesson.preferences(seed)
+    train_reward(start, pairs, out=folder / "reward", **given, **lesson.REWARD)
 
 
 def improved(seed: int, folder: Path, method: str, **options: Any) -> Outcome:
@@ -76,6 +78,7 @@ def improved(seed: int, folder: Path, method: str, **options: Any) -> Outcome:
         out=out,
         held_out=held_out,
         seed=seed,
+        tell=nothing,
         **{**lesson.POLICY, **METHODS[method], **options},
     )
     lines = map(json.loads, (out / "samples.jsonl").read_text(encoding="utf-8").splitlines())

@@ -14,6 +14,12 @@ def sample_lines(samples: Samples) -> list[str]:
 
 
 def _line(sample: Sample) -> str:
-    text = f"{sample.prompt} >> {sample.response.strip()}".replace("\n", " / ")
+    text = _printed(f"{sample.prompt} >> {sample.response.strip()}")
     shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
     return f"  score {number(sample.score)}  kl {number(sample.kl)} | {shown}"
+
+
+def _printed(text: str) -> str:
+    """A policy writes any byte, and a terminal would obey some: those are shown, not sent."""
+    lines = text.replace("\n", " / ")
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in lines)

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from wellshaped.train.reward.run import TrainedReward as TrainedReward
     from wellshaped.train.reward.run import train_reward as train_reward
     from wellshaped.train.reward.scoring import Scorer as Scorer
+    from wellshaped.train.rl.learner import Learner as Learner
+    from wellshaped.train.rl.rlhf import rlhf as rlhf
+    from wellshaped.train.rl.run import train_policy as train_policy
+    from wellshaped.train.rl.run_sft import train_sft as train_sft
     from wellshaped.train.tasks.functions import classify as classify
     from wellshaped.train.tasks.functions import multilabel as multilabel
     from wellshaped.train.tasks.functions import regress as regress
@@ -23,6 +27,10 @@ _HOMES = {
     "Scorer": "wellshaped.train.reward.scoring",
     "TrainedReward": "wellshaped.train.reward.run",
     "train_reward": "wellshaped.train.reward.run",
+    "Learner": "wellshaped.train.rl.learner",
+    "rlhf": "wellshaped.train.rl.rlhf",
+    "train_policy": "wellshaped.train.rl.run",
+    "train_sft": "wellshaped.train.rl.run_sft",
     "Trained": "wellshaped.train.tasks.result",
     "classify": "wellshaped.train.tasks.functions",
     "multilabel": "wellshaped.train.tasks.functions",

@@ -7,6 +7,7 @@ from safetensors.torch import save_file
 
 from wellshaped.train import reviews
 from wellshaped.train.rl import lesson
+from wellshaped.train.rl.loop import nothing
 from wellshaped.train.rl.run import train_policy
 from wellshaped.train.rl.run_sft import train_sft
 
@@ -16,7 +17,9 @@ OFTEN = {"evaluate_every": 2, "save_every": 1, "learning_rate": 1e-3}
 
 def taught(folder, **options):
     rows = lesson.demonstrations(0)[:160]
-    return train_sft(None, rows, out=folder, batch=16, **{"learning_rate": 5e-3, **options})
+    return train_sft(
+        None, rows, out=folder, batch=16, **{"tell": nothing, "learning_rate": 5e-3, **options}
+    )
 
 
 def quality(texts):
@@ -25,7 +28,7 @@ def quality(texts):
 
 def improved(start, out, *, reward=quality, **options):
     learned, held_out = lesson.prompts(0)
-    settings = {**SMALL, **OFTEN, **options}
+    settings = {"tell": nothing, **SMALL, **OFTEN, **options}
     return train_policy(start, learned, reward, out=out, held_out=held_out[:5], **settings)
 
 

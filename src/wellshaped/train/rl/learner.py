@@ -82,7 +82,7 @@ class Learner:
         trained = [one for one in actor.parameters() if one.requires_grad]
         # The epsilon of the baselines that PPO is compared with; it matters for small gradients.
         optimizer = torch.optim.AdamW(
-            trained, lr=settings.learning_rate, eps=1e-5, weight_decay=0.0
+            trained, lr=settings.learning_rate, eps=1e-5, weight_decay=0.0, fused=True
         )
         self.actor, self.optimizer = accelerator.prepare(actor, optimizer)
         self.coefficient = KlCoefficient(

@@ -161,3 +161,7 @@ def samples_of(experience: Experience, learner: Learner) -> tuple[Sample, ...]:
         prompt = learner.prompts[one.response.group].text
         found.append(Sample(prompt, one.text[len(prompt) :], one.score, kl))
     return tuple(found)
+
+
+def nothing(record: Any) -> None:
+    """Processes other than the first are silent."""

@@ -17,6 +17,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
+from wellshaped.train.reward.activations import fuse_activations
 from wellshaped.train.rl.logprobs import entropies, token_logprobs
 from wellshaped.train.rl.responses import Batch
 
@@ -63,6 +64,7 @@ class Actor(nn.Module):
         self.backbone = copy.deepcopy(_backbone(model)) if value == "separate" else None
         self.head = None if value == "none" else ValueHead(_width(model))
         without_dropout(self)
+        fuse_activations(self)
         self._keeps = _takes(model, "logits_to_keep")
 
     def forward(

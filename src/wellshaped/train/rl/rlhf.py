@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wellshaped.records.phrase import Phrase, Told
+from wellshaped.report.narrator import Narrator
 from wellshaped.train.reward.run import train_reward
 from wellshaped.train.rl import lesson
 from wellshaped.train.rl.loop import Tell
@@ -72,13 +73,13 @@ def read_plan(path: str | Path) -> Plan:
 
 
 def rlhf(
-    plan: Plan, *, out: str | Path, resume: bool = False, tell: Tell = lambda _: None
+    plan: Plan, *, out: str | Path, resume: bool = False, tell: Tell | None = None
 ) -> Trained | None:
     """Demonstrations, preferences, policy: each stage in a folder of its own below `out`.
 
     A stage that is whole is not done again with `resume`. None after an interrupt.
     """
-    folder = Path(out)
+    folder, tell = Path(out), tell or Narrator()
     start: str | Path | None = plan.model
     if "data" in plan.sft:
         start = folder / "sft"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wellshaped.records.phrase import Phrase, Told
+from wellshaped.report.narrator import Narrator
 from wellshaped.train.adapters import with_adapters
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.processes import join
@@ -17,7 +18,7 @@ from wellshaped.train.reward.start import load_tokenizer
 from wellshaped.train.rl.data import Coder, Data, Prompt, read_prompts
 from wellshaped.train.rl.endpoint import EndpointGenerator
 from wellshaped.train.rl.learner import Learner, Words
-from wellshaped.train.rl.loop import PolicyLoop, Tell
+from wellshaped.train.rl.loop import PolicyLoop, Tell, nothing
 from wellshaped.train.rl.result import Trained, publish
 from wellshaped.train.rl.scoring import Reward
 from wellshaped.train.rl.settings import RunSettings, run_settings
@@ -36,21 +37,22 @@ def train_policy(
     skip_bad_rows: bool = False,
     trackers: tuple[str, ...] = (),
     endpoint: tuple[str, str] | None = None,
-    tell: Tell = lambda _: None,
+    tell: Tell | None = None,
     **settings: Any,
 ) -> Trained:
     """Improve a policy by rewards, with PPO or REINFORCE, and save it to the folder `out`.
 
     `data` has rows with a `prompt`. `reward` is a folder with a reward model, `file.py:function`,
     or a function from texts to numbers. `endpoint` is the URL of a server that writes responses,
-    and the name of its model. `settings` are those of `RunSettings` and its parts.
+    and the name of its model. `settings` are those of `RunSettings` and its parts. `tell` is
+    called with each record of the run; without one they are printed.
     """
     chosen = run_settings(settings)
     folder = Path(out)
     accelerator = join(
         precision=chosen.precision, trackers=require_trackers(trackers), folder=folder
     )
-    told: Tell = tell if accelerator.is_main_process else _nothing
+    told: Tell = (tell or Narrator()) if accelerator.is_main_process else nothing
     seed_all(chosen.learning.seed)
     tokenizer = load_tokenizer(model, ())
     policy = load_policy(model, tokenizer)
@@ -84,10 +86,6 @@ def train_policy(
 def _served(learner: Learner, tokenizer: Any, url: str, name: str) -> EndpointGenerator:
     chosen = learner.settings
     return EndpointGenerator(url, name, learner.core, tokenizer, chosen.sampling, chosen.seed)
-
-
-def _nothing(record: Any) -> None:
-    """Processes other than the first are silent."""
 
 
 def _prompts(

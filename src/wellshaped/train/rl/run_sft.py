@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wellshaped.records.phrase import Phrase, Told
+from wellshaped.report.narrator import Narrator
 from wellshaped.train.adapters import with_adapters
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.checkpoint import Checkpoints
@@ -19,7 +20,7 @@ from wellshaped.train.processes import join
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.reward.start import load_tokenizer
 from wellshaped.train.rl.data import Coder, Data, read_demonstrations, rows_of
-from wellshaped.train.rl.loop import Tell, keep_curves
+from wellshaped.train.rl.loop import Tell, keep_curves, nothing
 from wellshaped.train.rl.responses import Response
 from wellshaped.train.rl.result import Trained, publish
 from wellshaped.train.rl.sft import sft_work
@@ -79,7 +80,7 @@ def train_sft(
     resume: bool = False,
     skip_bad_rows: bool = False,
     trackers: tuple[str, ...] = (),
-    tell: Tell = lambda _: None,
+    tell: Tell | None = None,
     **settings: Any,
 ) -> Trained:
     """Train a causal model on demonstrations, prompts masked out, and save it to `out`.
@@ -92,7 +93,7 @@ def train_sft(
     accelerator = join(
         precision=chosen.loop.precision, trackers=require_trackers(trackers), folder=folder
     )
-    told = tell if accelerator.is_main_process else lambda _: None
+    told: Tell = (tell or Narrator()) if accelerator.is_main_process else nothing
     seed_all(chosen.loop.seed)
     given: Data = data if isinstance(data, str | Path) else tuple(data)  # type: ignore[assignment]
     tokenizer = _tokenizer(given) if model is None else load_tokenizer(model, ())
