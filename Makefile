@@ -4,6 +4,8 @@ PYTHON ?= python3
 PER_LOSS ?= 50000
 
 VENV := .venv
+# The last TRL with PPO is not the one that reward models are measured against.
+PEER := .venv-trl
 RUN := $(VENV)/bin/python
 SOURCES = $(wildcard src tests examples benchmarks)
 
@@ -11,13 +13,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fast format lint types tests golden docs translations bench bench-reward conformity clean
+.PHONY: help demo test check fast format lint types tests golden docs translations bench bench-reward bench-ppo bench-ppo-trl conformity clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.dev ## a reward model: its crash explained, repaired and proven
 	@$(RUN) -m examples.demo
+	@$(RUN) -m examples.policy
 
 test: lint types tests ## everything CI runs: format, lint, types, tests
 	@echo "make test: format, lint, types and tests all pass"
@@ -59,11 +62,18 @@ bench-reward: $(VENV)/.bench ## train reward models side by side with TRL; minut
 	$(RUN) -m benchmarks.reward_speed --size small
 	$(RUN) -m benchmarks.reward_speed --size gpt2 --batches 3
 
+bench-ppo: $(VENV)/.dev ## whether PPO and REINFORCE learn, on five seeds; about ten minutes
+	$(RUN) -m benchmarks.ppo
+
+bench-ppo-trl: $(PEER)/.trl ## one update of PPO beside TRL 1.12: the same numbers, then speed
+	$(PEER)/bin/python -m benchmarks.ppo_trl numbers
+	$(PEER)/bin/python -m benchmarks.ppo_trl speed
+
 conformity: $(VENV)/.dev ## compare contracts with torch, PER_LOSS=50000 calls per loss
 	$(RUN) -m benchmarks.conformity --per-loss $(PER_LOSS)
 
 clean: ## remove .venv, caches and build output
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist src/*.egg-info
+	rm -rf $(VENV) $(PEER) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist src/*.egg-info
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # torch first, on its own: docs/decisions/0001-torch-pinned-first.md
@@ -76,4 +86,11 @@ $(VENV)/.dev: pyproject.toml constraints.txt
 
 $(VENV)/.bench: $(VENV)/.dev
 	$(RUN) -m pip install --quiet -c constraints.txt -e '.[bench]'
+	@touch $@
+
+$(PEER)/.trl: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(PEER)
+	grep -v '^trl==' constraints.txt > $(PEER)/constraints.txt
+	$(PEER)/bin/python -m pip install --quiet -c $(PEER)/constraints.txt torch
+	$(PEER)/bin/python -m pip install --quiet -c $(PEER)/constraints.txt trl==1.12.0 -e '.[train,data]'
 	@touch $@

@@ -1,0 +1,32 @@
+"""The demo of a policy goes the whole way; here with little data, so that only its form counts."""
+
+import pytest
+import torch
+
+from examples.policy import show
+from wellshaped.train.rl import lesson
+from wellshaped.train.rl.rlhf import Plan
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.slow
+def test_the_demo_shows_texts_before_and_after(tmp_path):
+    learned, held_out = lesson.prompts(0)
+    small = {"updates": 1, "prompts": 4, "minibatch": 4, "epochs": 1, "response_length": 8}
+    plan = Plan(
+        sft={"data": lesson.demonstrations(0)[:64]},
+        reward={"data": lesson.preferences(0)[:48]},
+        policy={"data": learned, "held_out": held_out[:4], **small},
+    )
+    lines = list(show(plan, tmp_path))
+    shown = "\n".join(lines)
+    assert "before  true reward" in shown
+    assert "after   true reward" in shown
+    assert lines[-1].endswith("seconds")
