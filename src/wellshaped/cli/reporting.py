@@ -45,6 +45,23 @@ def write_report(file: str, program: str, shown: Sequence[Any], *, lang: str, **
     version = importlib.import_module("wellshaped").__version__
     page = importlib.import_module("wellshaped.report.web.findings")
     text = page.render(program, shown, lang=lang, version=version, **more)
+    _write(file, text)
+
+
+def write_training(file: str, kind: str, folder: str, *, lang: str) -> None:
+    """Write the page of a training run, from what it left in its folder."""
+    kept = importlib.import_module("wellshaped.train.kept")
+    curves = kept.curves_of(Path(folder))
+    if curves is None:
+        return
+    version = importlib.import_module("wellshaped").__version__
+    page = importlib.import_module("wellshaped.report.web.training")
+    samples = kept.samples_of(Path(folder))
+    title = f"train {kind} ({folder})"
+    _write(file, page.render(title, curves, lang=lang, version=version, samples=samples))
+
+
+def _write(file: str, text: str) -> None:
     try:
         Path(file).write_text(text, encoding="utf-8")
     except OSError as error:

@@ -31,8 +31,8 @@ def test_a_curve_is_drawn_within_its_frame(page):
     points = page.split('points="')[1]
     places = [tuple(map(float, pair.split(","))) for pair in points.partition('"')[0].split()]
     assert len(places) == 100
-    assert places[0] == (64.0, 12.0)
-    assert places[-1] == (628.0, 212.0)
+    assert places[0] == (96.0, 12.0)
+    assert places[-1] == (628.0, 210.0)
     assert "loss: 1 at step 1, 0.01 at step 100; from 0.01 to 1" in page
 
 
@@ -57,4 +57,7 @@ def test_in_chromium(page, visit, tmp_path):
     assert "<img src=x onerror=alert(2)>" in shown.locator("main:not([hidden])").inner_text()
     named = shown.get_by_role("img", name="loss").first
     assert named.bounding_box()["width"] > 200
+    curve = shown.locator("main:not([hidden]) polyline").first.bounding_box()
+    assert curve["width"] > 150
+    assert curve["height"] > 40
     shown.screenshot(path=tmp_path / "run.png", full_page=True)

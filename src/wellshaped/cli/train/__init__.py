@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from wellshaped.cli.reporting import write_training
 from wellshaped.cli.train import ppo, reinforce, reward, sft, tasks
 from wellshaped.cli.usage import BadUsage, Parser
 from wellshaped.records.phrase import Told
@@ -35,8 +36,12 @@ def declare(parser: Parser) -> None:
 
 def act(arguments: argparse.Namespace) -> int:
     """Train: 0, 2 where data or settings are wrong, 130 after an interrupt."""
+    report = vars(arguments).pop("report", None)  # no setting of the run
     try:
-        return int(KINDS[arguments.kind].act(arguments))
+        status = int(KINDS[arguments.kind].act(arguments))
+        if report:
+            write_training(report, arguments.kind, arguments.out, lang=arguments.lang)
+        return status
     except Told as error:
         raise BadUsage.of(error) from error
     except KeyboardInterrupt:

@@ -35,6 +35,7 @@ def add_loop_options(parser: Parser, *, out: str) -> None:
         default="",
         help="tensorboard, wandb; tables in CSV are always kept",
     )
+    parser.add_argument("--report", metavar="F", help="write a page with the curves and samples")
     given: dict[str, Any] = {"default": argparse.SUPPRESS}
     for name, kind, text in _NUMBERS:
         parser.add_argument(f"--{name}", metavar="N", type=kind, help=text, **given)

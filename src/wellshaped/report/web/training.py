@@ -10,10 +10,10 @@ from wellshaped.records.samples import Sample, Samples
 from wellshaped.records.training import Curves, Ended, Series
 from wellshaped.report.training import end_lines, number
 from wellshaped.report.web.frame import page
-from wellshaped.report.web.markup import element, text, void
+from wellshaped.report.web.markup import element, text
 
 _WIDTH, _HEIGHT = 640, 240
-_LEFT, _BELOW, _EDGE = 64, 28, 12
+_LEFT, _BELOW, _EDGE = 96, 30, 12
 _MOST_ROWS = 40
 _COLOURS = 6
 
@@ -38,8 +38,11 @@ def render(
         panels = [panel for panel in curves.panels if any(each.points for each in panel[1])]
         if panels:
             parts.append(element("h2", text(words.web("curves"))))
-        for place, (name, series) in enumerate(panels):
-            parts.append(_panel(name, series, words, f"{words.lang}-curve-{place}"))
+        drawn = [
+            _panel(name, series, words, f"{words.lang}-curve-{place}")
+            for place, (name, series) in enumerate(panels)
+        ]
+        parts.append(element("div", drawn, klass="curves"))
         parts += [_samples(each, words) for each in samples]
         return "".join(parts)
 
@@ -94,8 +97,8 @@ def _lines(series: Sequence[Series], words: Words) -> list[str]:
 
     base = _HEIGHT - _BELOW
     parts = [
-        void("line", x1=_LEFT, y1=_EDGE, x2=_LEFT, y2=base, klass="rule"),
-        void("line", x1=_LEFT, y1=base, x2=_WIDTH - _EDGE, y2=base, klass="rule"),
+        element("line", x1=_LEFT, y1=_EDGE, x2=_LEFT, y2=base, klass="rule"),
+        element("line", x1=_LEFT, y1=base, x2=_WIDTH - _EDGE, y2=base, klass="rule"),
         element("text", number(high), x=_LEFT - 6, y=_EDGE + 8, text_anchor="end"),
         element("text", number(low), x=_LEFT - 6, y=base, text_anchor="end"),
         element("text", number(left), x=_LEFT, y=_HEIGHT - 8),
@@ -109,10 +112,12 @@ def _lines(series: Sequence[Series], words: Words) -> list[str]:
     ]
     for place, each in enumerate(series):
         shown = " ".join(f"{across(x)},{up(y)}" for x, y in each.points)
-        parts.append(void("polyline", points=shown, klass=f"s{place % _COLOURS}"))
+        parts.append(element("polyline", points=shown, klass=f"s{place % _COLOURS}"))
         if len(each.points) == 1:
             ((x, y),) = each.points
-            parts.append(void("circle", cx=across(x), cy=up(y), r=4, klass=f"s{place % _COLOURS}"))
+            parts.append(
+                element("circle", cx=across(x), cy=up(y), r=4, klass=f"s{place % _COLOURS}")
+            )
     return parts
 
 
