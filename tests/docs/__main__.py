@@ -1,7 +1,9 @@
 """`python -m tests.docs`: writes all that the docs and the READMEs take from the program."""
 
+from tests import task_pages
 from tests.docs import codes, pages
 
 codes.write()
 pages.rewrite()
 pages.translate_guide()
+task_pages.main([])

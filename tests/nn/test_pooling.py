@@ -104,3 +104,11 @@ def test_gradients_at_padding_are_exactly_zero(name, mask):
 def test_what_may_mean_something_else_is_refused(real):
     with pytest.raises(Told, match=r"^WS922: `real` is \(.*needed is a mask \(3, 4\)"):
         pool_mean(torch.zeros(3, 4, 5), real)
+
+
+@pytest.mark.parametrize("length", [5, -1])
+def test_lengths_beyond_the_positions_are_refused(length):
+    with pytest.raises(
+        Told, match=rf"^WS922: row 1 has length {length}: the number of positions is 4"
+    ):
+        pool_mean(torch.zeros(3, 4, 5), torch.tensor([4, length, 0]))

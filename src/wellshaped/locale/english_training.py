@@ -37,6 +37,7 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
         "`real` is {got}: needed is a mask {wanted}, bool or whole numbers, "
         "or the length of each row"
     ),
+    "length_beyond": "row {row} has length {got}: the number of positions is {size}",
     "mask_unreadable": "the mask is {got}: needed is bool {wanted}, where any size may be 1",
     "counted_unreadable": "`real` is {got}: needed is bool {wanted}, or its first axes only",
     "row_without_positions": (

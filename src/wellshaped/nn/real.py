@@ -31,6 +31,7 @@ def as_mask(real: Real, values: Tensor) -> Tensor:
     told = as_tensor(real)
     rows, size = values.shape[0], values.shape[1]
     if told.dim() == 1 and told.dtype in _WHOLE and told.shape[0] == rows:
+        _check_lengths(told, size)
         return mask_of(told.to(values.device), size)  # (B, T)
     if told.dim() == 2 and told.dtype in (torch.bool, *_WHOLE) and told.shape == values.shape[:2]:
         return told.to(device=values.device, dtype=torch.bool)  # (B, T)
@@ -62,6 +63,16 @@ def unreadable(
     """The error of a mask, or of lengths, that do not tell what is real in the `wanted` shape."""
     got = "None" if real is None else f"{shape_text(tuple(real.shape))} {dtype_of(real)}"
     return Told("WS922", message, got=got, wanted=shape_text(wanted))
+
+
+def _check_lengths(lengths_B: Tensor, size: int) -> None:
+    """Refuse lengths that the positions do not have, where looking at them stops nothing."""
+    if torch.compiler.is_compiling() or lengths_B.device.type != "cpu":
+        return
+    odd_B = (lengths_B < 0) | (lengths_B > size)
+    if odd_B.any():
+        row = int(odd_B.int().argmax())
+        raise Told("WS922", "length_beyond", row=row, got=int(lengths_B[row]), size=size)
 
 
 def dtype_of(tensor: Tensor) -> str:
