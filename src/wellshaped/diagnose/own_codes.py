@@ -211,6 +211,11 @@ PAGES: dict[str, tuple[str, str]] = {
         "The model is a finished classifier with one label whose score is not a linear layer on\n"
         "the last token. Such a score cannot be taken over; its backbone can be trained anew.",
     ),
+    "WS991": (
+        "text-without-tokens",
+        "A reward is read from the tokens of a text: a group without texts, or a text without\n"
+        "tokens, has none. Leave it out, or give it at least its end-of-text token.",
+    ),
     "WS992": (
         "no-chat-template",
         "A row holds a conversation, a list of messages with `role` and `content`. It becomes one\n"

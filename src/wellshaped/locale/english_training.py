@@ -105,6 +105,7 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "more_tokens": "the tokenizer knows {tokens} tokens, and the model {size}",
     "no_reward_head": "`{model}` has no reward head; `wellshaped train reward` trains one",
     # Reward models.
+    "text_without_tokens": "group {group} has no text, or one without tokens: it has no reward",
     "foreign_reward_head": (
         "`{model}` makes its score of the first token, or by layers of its own: its head cannot be "
         "taken over"

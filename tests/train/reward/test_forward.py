@@ -16,6 +16,7 @@ from tests.train.reward.families import (
     settled,
     tokens,
 )
+from wellshaped.records.phrase import Told
 from wellshaped.train.reward.layout import common_prefix
 from wellshaped.train.reward.plan import PADDED, Plan
 
@@ -146,6 +147,12 @@ def test_a_first_token_that_all_texts_share_is_shared():
     pair = [torch.cat((first, text)) for text in group(0, 5, 8)]
     assert common_prefix(pair) == 1
     near(model([pair]), alone(model, [pair]))
+
+
+@pytest.mark.parametrize("empty", [[], [torch.tensor([], dtype=torch.long)]])
+def test_what_has_no_tokens_has_no_reward(empty):
+    with pytest.raises(Told, match="WS991: group 1 "):
+        settled()([group(3, 2), empty])
 
 
 def test_a_beginning_leaves_each_text_a_token():

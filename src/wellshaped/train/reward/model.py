@@ -90,7 +90,11 @@ class RewardModel(nn.Module):
 
     def forward(self, groups: Sequence[Sequence[Tensor]]) -> Tensor:
         """The rewards of all texts in their order, (N,), float32."""
-        self.settle(max(len(text) for texts in groups for text in texts))
+        lengths = [[len(text) for text in texts] for texts in groups]
+        for group, each in enumerate(lengths):
+            if not each or 0 in each:
+                raise Told("WS991", "text_without_tokens", group=group)
+        self.settle(max(max(each) for each in lengths))
         return self.run(groups, self.plan)
 
     def score(self, texts: Sequence[Tensor]) -> Tensor:
