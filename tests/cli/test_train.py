@@ -100,6 +100,13 @@ def test_what_cannot_be_is_one_line_and_status_2(arguments, line: str, capsys) -
     assert shown.err.count("\n") == 1
 
 
+def test_without_its_packages_the_extra_is_named(monkeypatch, capsys) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["train", "tag", *QUICK]) == 2
+    error = "error[WS961]: `accelerate` is not installed: `pip install 'wellshaped[train]'`"
+    assert capsys.readouterr().err == f"{error}\n"
+
+
 def test_it_speaks_other_languages(capsys) -> None:
     assert main(["train", "tag", "--lang", "es", *QUICK]) == 0
     assert capsys.readouterr().out.startswith("terminado tras 3 pasos\nmejor en el paso 3: ")

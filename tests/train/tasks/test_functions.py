@@ -43,7 +43,13 @@ def test_each_task_learns_and_its_saved_result_predicts_the_same(
     assert first == Trained.load(tmp_path / "run").predict(fresh)
     alone = [result.predict([row])[0] for row in fresh]
     assert first == (pytest.approx(alone, abs=1e-5) if kind == "regress" else alone)
-    for name in ("model.safetensors", "task.json", "curves.svg", "curves.png", "log/train.csv"):
+    for name in (
+        "model.safetensors",
+        "task.json",
+        "curves.svg",
+        "curves.png",
+        "log/train.csv",
+    ):
         assert (tmp_path / "run" / name).stat().st_size > 0
 
 

@@ -8,10 +8,12 @@ from typing import Any
 from wellshaped.cli.reporting import write_training
 from wellshaped.cli.train import ppo, reinforce, reward, sft, tasks
 from wellshaped.cli.usage import BadUsage, Parser
+from wellshaped.integrations.extras import need
 from wellshaped.records.phrase import Told
 
 HELP = "train a model that is well shaped by construction"
 _INTERRUPTED = 130
+_NEEDED = ("accelerate", "matplotlib", "safetensors")
 
 # Each has HELP, `declare(parser)` and `act(arguments) -> int`; what is heavy loads in `act`.
 KINDS: dict[str, Any] = {
@@ -38,6 +40,8 @@ def act(arguments: argparse.Namespace) -> int:
     """Train: 0, 2 where data or settings are wrong, 130 after an interrupt."""
     report = vars(arguments).pop("report", None)  # no setting of the run
     try:
+        for package in _NEEDED:
+            need(package, extra="train")
         status = int(KINDS[arguments.kind].act(arguments))
         if report:
             write_training(report, arguments.kind, arguments.out, lang=arguments.lang)

@@ -13,13 +13,13 @@ import torch
 
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.training import Ended
-from wellshaped.report.curves import png, svg
 from wellshaped.report.narrator import Narrator
 from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.checkpoint import Checkpoints, flush, publish_text
+from wellshaped.train.checkpoint import Checkpoints, flush
 from wellshaped.train.comparisons import Comparisons
 from wellshaped.train.encode import Encoder
 from wellshaped.train.loop import Loop
+from wellshaped.train.pictures import keep_curves
 from wellshaped.train.preference_data import Data, read_comparisons
 from wellshaped.train.processes import Accelerator, join
 from wellshaped.train.quiet import quiet
@@ -186,8 +186,7 @@ def _loop(
     )
     ended = loop.run(resume=resume)
     if accelerator.is_main_process:
-        publish_text(folder / "curves.svg", svg(track.curves()))
-        png(track.curves(), folder / "curves.png")
+        keep_curves(track, folder)
     return ended
 
 

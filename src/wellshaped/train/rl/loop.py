@@ -13,9 +13,9 @@ from torch import Tensor
 from wellshaped.records.phrase import Told
 from wellshaped.records.samples import Sample, Samples
 from wellshaped.records.training import Ended, How, Step
-from wellshaped.report.curves import png, svg
 from wellshaped.train.checkpoint import Checkpoints, publish_text
 from wellshaped.train.interrupt import awaited
+from wellshaped.train.pictures import keep_curves
 from wellshaped.train.processes import total
 from wellshaped.train.rl.experience import Experience
 from wellshaped.train.rl.learner import Learner
@@ -145,13 +145,6 @@ class PolicyLoop:
             lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
             whole = [line for line in lines if line.endswith("\n")]
             publish_text(path, "".join(line for line in whole if json.loads(line)["step"] <= step))
-
-
-def keep_curves(track: Track, folder: Path) -> None:
-    """The curves of a run as pictures."""
-    curves = track.curves()
-    publish_text(folder / "curves.svg", svg(curves))
-    png(curves, folder / "curves.png")
 
 
 def samples_of(experience: Experience, learner: Learner) -> tuple[Sample, ...]:

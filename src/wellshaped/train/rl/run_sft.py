@@ -16,11 +16,12 @@ from wellshaped.train.adapters import with_adapters
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.checkpoint import Checkpoints
 from wellshaped.train.loop import Loop
+from wellshaped.train.pictures import keep_curves
 from wellshaped.train.processes import join
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.reward.start import load_tokenizer
 from wellshaped.train.rl.data import Coder, Data, read_demonstrations, rows_of
-from wellshaped.train.rl.loop import Tell, keep_curves, nothing
+from wellshaped.train.rl.loop import Tell, nothing
 from wellshaped.train.rl.responses import Response
 from wellshaped.train.rl.result import Trained, publish
 from wellshaped.train.rl.sft import sft_work

@@ -11,9 +11,9 @@ import torch
 
 from wellshaped.records.phrase import Told
 from wellshaped.records.training import Ended
-from wellshaped.report.curves import png, svg
-from wellshaped.train.checkpoint import Checkpoints, publish_text
+from wellshaped.train.checkpoint import Checkpoints
 from wellshaped.train.loop import Loop
+from wellshaped.train.pictures import keep_curves
 from wellshaped.train.processes import join
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.settings import Settings
@@ -115,12 +115,14 @@ def fit(plan: Plan, settings: Settings, *, tell: Tell = lambda _: None) -> Resul
     loop = Loop(work, settings, accelerator=accelerator, checkpoints=kept, track=track, tell=told)
     ended = loop.run(resume=plan.resume)
     if accelerator.is_main_process and folder is not None and track is not None:
-        _keep(ended, result, folder, track)
+        if ended.how != "interrupted":
+            result.save(folder)
+        ended = replace(ended, folder=str(folder))
+        keep_curves(track, folder)
     accelerator.end_training()
     result.model.eval()
-    whole = replace(ended, folder="" if folder is None else str(folder))
-    told(whole)
-    return Result(whole, result)
+    told(ended)
+    return Result(ended, result)
 
 
 def encoded(
@@ -148,15 +150,6 @@ def _marks(plan: Plan, settings: Settings, data: str) -> dict[str, Any]:
     marks = {name: value for name, value in asdict(settings).items() if name not in left_out}
     sizes = {name: getattr(plan, name) for name in ("kind", "batch", "width", "layers")}
     return {**marks, **sizes, "data": data, "torch": torch.__version__}
-
-
-def _keep(ended: Ended, result: Trained, folder: Path, track: Track) -> None:
-    """The curves so far and, at the end, the result."""
-    curves = track.curves()
-    publish_text(folder / "curves.svg", svg(curves))
-    png(curves, folder / "curves.png")
-    if ended.how != "interrupted":
-        result.save(folder)
 
 
 def _nothing(record: object) -> None:
