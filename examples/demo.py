@@ -1,8 +1,8 @@
 """Shows what the tool says of short programs that go wrong at a loss.
 
-usage: python -m examples.demo [rl] [crash] [last_batch] [silent]
+usage: python -m examples.demo [rl] [reward] [crash] [last_batch] [silent]
 
-Without a name: `rl`, from the first crash to the repaired program.
+Without a name: `rl`, from the first crash to the repaired program, and then `reward`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,11 @@ TITLES = {
 LINE = "-" * 80
 _COLOR = re.compile(r"\x1b\[[0-9;]*m")
 HEAD = "        return self.value(last_BW)"
+REVIEWS = (
+    "the soup was lovely and the staff was kind .",
+    "the soup was lovely but the staff was rude .",
+    "the soup was cold and the staff was rude .",
+)
 
 
 def show(name: str) -> str:
@@ -42,12 +47,16 @@ def run(script: str, folder: Path) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def called(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def called(
+    *arguments: str, folder: Path, given: str | None = None
+) -> subprocess.CompletedProcess[str]:
     """A command of python in a folder, in colour if this is shown in colour."""
     color = {} if "NO_COLOR" in os.environ or not sys.stdout.isatty() else {"FORCE_COLOR": "1"}
     environment = {**os.environ, **color}
     command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return subprocess.run(
+        command, cwd=folder, env=environment, input=given, capture_output=True, text=True
+    )
 
 
 def _cut(line: str) -> str:
@@ -77,6 +86,20 @@ def rl() -> Iterator[str]:
         yield f"$ python rl.py\n{called('rl.py', folder=folder).stdout.rstrip()}"
 
 
+def reward() -> Iterator[str]:
+    """The same task without a program of one's own: a command trains, another one scores."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        yield f"{LINE}\n6. Or without writing a program: preferences in, a reward model out.\n"
+        ran = called("-m", "wellshaped", "train", "reward", folder=folder)
+        notes = [line for line in ran.stderr.splitlines() if line.startswith("pairs")]
+        yield "\n".join(["$ wellshaped train reward", *notes, ran.stdout.rstrip()])
+        texts = "".join(f"{text}\n" for text in REVIEWS)
+        score = ("score", "--model", "reward-model")
+        ran = called("-m", "wellshaped", *score, folder=folder, given=texts)
+        yield f"\n$ wellshaped {' '.join(score)} < reviews.txt\n{ran.stdout.rstrip()}"
+
+
 def wellshaped(*arguments: str, folder: Path) -> str:
     """A command of ours on the script, and what it prints."""
     ran = called("-m", "wellshaped", *arguments, "rl.py", folder=folder)
@@ -103,14 +126,19 @@ def _place(lines: list[str], label: str) -> int:
 
 
 def main() -> None:
-    """Show the programs that were named, or the whole story of `rl`."""
-    names = sys.argv[1:] or ["rl"]
+    """Show the programs and stories that were named, or all stories."""
+    names = sys.argv[1:] or [*STORIES]
     for place, name in enumerate(names):
-        if name not in ("rl", *TITLES):
-            sys.exit(f"WS930: no such demo: {name!r}; there are rl, {', '.join(TITLES)}")
-        print(f"\n{LINE}\n" if place else "", end="")
-        for part in rl() if name == "rl" else [show(name)]:
+        if name not in (*STORIES, *TITLES):
+            known = ", ".join((*STORIES, *TITLES))
+            sys.exit(f"WS930: no such demo: {name!r}; there are {known}")
+        told = STORIES[name]() if name in STORIES else [show(name)]
+        print(f"\n{LINE}\n" if place and name in TITLES else "", end="")
+        for part in told:
             print(part, flush=True)
+
+
+STORIES = {"rl": rl, "reward": reward}
 
 
 if __name__ == "__main__":

@@ -50,14 +50,14 @@ def test_help_names_every_option(capsys):
 
 def test_without_anything_it_learns_generated_reviews(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert main(["train", "reward"]) == 0
+    assert main(["train", "reward", "--report", "report.html"]) == 0
     shown = capsys.readouterr()
     accuracy = float(re.findall(r"best at step \d+: .*accuracy (\S+)", shown.out)[0])
     assert accuracy > 0.9
     assert "pairs to train on: 1600" in shown.err
-    assert {"curves.png", "curves.svg", "config.json"} <= {
-        each.name for each in (tmp_path / "reward-model").iterdir()
-    }
+    made = {each.name for each in (tmp_path / "reward-model").iterdir()}
+    assert {"curves.png", "curves.svg", "config.json"} <= made
+    assert "length_bias" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_bad_rows_are_told_by_line_before_anything_is_trained(tmp_path, capsys):

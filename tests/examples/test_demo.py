@@ -57,5 +57,12 @@ def test_the_repaired_program_learns(acts):
     assert int(re.findall(r"right (\d+)%", acts[4])[-1]) >= 90
 
 
+def test_a_command_trains_a_reward_model_and_another_scores_with_it(acts):
+    assert float(re.findall(r"accuracy (\S+)", acts[5])[-1]) >= 0.9
+    rewards = [float(each) for each in re.findall(r'"reward": (\S+)}', acts[5])]
+    assert len(rewards) == 3
+    assert rewards == sorted(rewards, reverse=True)
+
+
 def test_no_line_is_too_wide(acts):
     assert max(len(line) for act in acts for line in act.splitlines()) <= 80

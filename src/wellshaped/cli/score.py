@@ -56,13 +56,21 @@ def _act(arguments: argparse.Namespace) -> int:
     ):
         if scored.fault is not None:
             bad.add(scored.row, scored.fault.name, **scored.fault.facts)
-        line = json.dumps({**scored.row.fields, **scored.rewards}, ensure_ascii=False)
+        rewards = {name: _digits(value) for name, value in scored.rewards.items()}
+        line = json.dumps({**scored.row.fields, **rewards}, ensure_ascii=False)
         print(line, flush=not arguments.files)
     if len(bad):
         training = importlib.import_module("wellshaped.report.training")
         words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
         print(training.flaw_lines(bad.flaws, words), end="", file=sys.stderr)
     return 1 if len(bad) else 0
+
+
+def _digits(value: Any) -> Any:
+    """As many digits as a reward of 32 bits has."""
+    if isinstance(value, list):
+        return [_digits(each) for each in value]
+    return None if value is None else float(f"{value:.7g}")
 
 
 def _rows(files: list[str], scoring: Any, bad: Any) -> Iterator[Any]:

@@ -17,12 +17,20 @@ from wellshaped.report.training import ProgressLine, end_lines, flaw_lines
 
 
 class Narrator:
-    """Call it with each record of a run; what it came to is printed to the standard output."""
+    """Call it with each record of a run.
+
+    What it came to goes to `end`, the standard output if there is none.
+    """
 
     def __init__(
-        self, stream: TextIO | None = None, words: Words = ENGLISH, *, patience: int = 0
+        self,
+        stream: TextIO | None = None,
+        words: Words = ENGLISH,
+        *,
+        end: TextIO | None = None,
+        patience: int = 0,
     ) -> None:
-        self._words, self._patience = words, patience
+        self._words, self._patience, self._end = words, patience, end
         self._progress = ProgressLine(stream or sys.stderr, words)
 
     def __call__(self, record: Any) -> None:
@@ -31,7 +39,8 @@ class Narrator:
             self._progress(record)
         elif isinstance(record, Ended):
             self._progress.close()
-            print(end_lines(record, self._words, patience=self._patience), end="", flush=True)
+            text = end_lines(record, self._words, patience=self._patience)
+            print(text, end="", file=self._end, flush=True)
         elif isinstance(record, Samples):
             for line in sample_lines(record):
                 self._progress.say(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,6 +36,7 @@ from wellshaped.train.track import Track, require_trackers
 Tell: TypeAlias = Callable[[Any], None]
 
 _CHECKPOINTS: Final = "checkpoints"
+_LOG: Final = "log"
 # What may change when a run goes on.
 _FREE: Final = ("keep", "save_every")
 
@@ -83,7 +85,8 @@ def train_reward(
     if chosen.threads is not None:
         torch.set_num_threads(chosen.threads)
     accelerator = join(precision=loop.precision, trackers=require_trackers(trackers), folder=folder)
-    told = (tell or Narrator(patience=loop.patience)) if accelerator.is_main_process else _nothing
+    shown = tell or Narrator(end=sys.stderr, patience=loop.patience)
+    told = shown if accelerator.is_main_process else _nothing
     seed_all(loop.seed)
     if data is None:
         data, held_out = default_data(loop.seed)
@@ -175,7 +178,7 @@ def _loop(
         keep=settings.loop.keep,
         better=settings.loop.better,
     )
-    track = Track(folder / "log", accelerator=accelerator, run="reward")
+    track = Track(folder / _LOG, accelerator=accelerator, run="reward")
     loop = Loop(
         work_of(core, read.trained, read.evaluated, settings, accelerator=accelerator),
         settings.loop,

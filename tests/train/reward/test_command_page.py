@@ -1,0 +1,33 @@
+"""docs/reward.md tells the truth: its example prints what it shows, no option is missing."""
+
+import re
+from pathlib import Path
+
+from tests.task_pages import printed
+from wellshaped.cli import main
+
+PAGE = (Path(__file__).parents[3] / "docs" / "reward.md").read_text(encoding="utf-8")
+EXAMPLE = re.compile(r"```python\n([^`]*)```\n\n```text\n([^`]*)```")
+
+
+def test_the_example_prints_what_it_shows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ((code, shown),) = EXAMPLE.findall(PAGE)
+    assert printed(code) == shown
+
+
+def test_every_option_is_described(capsys):
+    assert main(["train", "reward", "--help"]) == 0
+    known = set(re.findall(r"--[a-z][a-z-]+", capsys.readouterr().out))
+    told = set(re.findall(r"--[a-z][a-z-]+", PAGE))
+    assert told <= known
+    assert known - told <= {"--help", "--lang", "--seed", "--steps", "--epochs", "--threads"}
+
+
+def test_every_value_of_an_evaluation_is_described():
+    import torch
+
+    from wellshaped.train.reward.measures import measures
+
+    for name in measures(torch.ones(2), torch.ones(2)):
+        assert f"`{name}`" in PAGE
