@@ -1,5 +1,6 @@
 """The pages that are written by hand: their examples run, and show what they print."""
 
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -40,9 +41,11 @@ def server() -> Iterator[Server]:
 
 
 def run(page: str, runner: Server) -> str:
-    """The page with what its examples print now, in a folder of its own."""
+    """The page with what its examples print now, in a folder with the programs of `examples`."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        for program in (ROOT / "examples").glob("*.py"):
+            shutil.copy(program, folder)
         for block in blocks(page):
             if block.file:
                 (folder / block.file).write_text(block.text, encoding="utf-8")
@@ -56,7 +59,7 @@ def run(page: str, runner: Server) -> str:
 def rewrite(paths: Iterable[Path] = ()) -> None:
     """Put what the examples print now into the pages."""
     with server() as runner:
-        for path in paths or written():
+        for path in paths or (ROOT / "README.md", *written()):
             before = path.read_text(encoding="utf-8")
             after = run(before, runner)
             if after != before:
@@ -64,12 +67,13 @@ def rewrite(paths: Iterable[Path] = ()) -> None:
                 print(f"{path.relative_to(ROOT)}: changed")
 
 
-def translate_guide() -> None:
-    """Give the translations of the guide the examples of the English one."""
-    english = [each.text for each in blocks((DOCS / "guide.md").read_text(encoding="utf-8"))]
-    for lang in LANGUAGES:
-        path = DOCS / f"guide.{lang}.md"
-        path.write_text(_filled(path.read_text(encoding="utf-8"), english), encoding="utf-8")
+def translate() -> None:
+    """Give the translations of the guide and of the README the examples of the English ones."""
+    for page in (DOCS / "guide.md", ROOT / "README.md"):
+        english = [each.text for each in blocks(page.read_text(encoding="utf-8"))]
+        for lang in LANGUAGES:
+            path = page.with_suffix(f".{lang}.md")
+            path.write_text(_filled(path.read_text(encoding="utf-8"), english), encoding="utf-8")
 
 
 def _filled(page: str, texts: list[str]) -> str:

@@ -31,9 +31,11 @@ class Server:
 
     def command(self, line: str, folder: Path) -> str:
         """What a command prints, frames of tracebacks left out: they are of this machine."""
+        line, quiet, _ = line.partition(" 2>/dev/null")
         name, *arguments = shlex.split(line)
         assert name in ("wellshaped", "python"), f"this cannot be run: {line}"
-        return self._asked({"command": [name, *arguments], "folder": str(folder)})[0]
+        job = {"command": [name, *arguments], "folder": str(folder), "quiet": bool(quiet)}
+        return self._asked(job)[0]
 
     def python(self, sources: list[str], folder: Path) -> list[str]:
         """What each of some pieces of code prints, one after the other in one namespace."""
@@ -74,21 +76,19 @@ def serve() -> None:
 
 def _carry_out(job: dict[str, Any], results: Path) -> None:
     os.chdir(job["folder"])
-    found = (
-        [_commanded(job["command"], results)] if "command" in job else _evaluated(job["sources"])
-    )
+    found = [_commanded(job, results)] if "command" in job else _evaluated(job["sources"])
     results.write_text(json.dumps(found), encoding="utf-8")
     os._exit(0)
 
 
-def _commanded(command: list[str], results: Path) -> str:
+def _commanded(job: dict[str, Any], results: Path) -> str:
     """Run a command in a child of its own, with its output as a terminal would show it."""
     shown = results.with_name("shown")
     child = os.fork()
     if child == 0:
         out = os.open(shown, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         os.dup2(out, 1)
-        os.dup2(out, 2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY) if job["quiet"] else out, 2)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         sys.stdout, sys.stderr = (
             os.fdopen(number, "w", buffering=1, encoding="utf-8", closefd=False)
@@ -96,7 +96,7 @@ def _commanded(command: list[str], results: Path) -> str:
         )
         status = 1
         try:
-            status = _program(command)
+            status = _program(job["command"])
         finally:
             sys.stdout.flush()
             os._exit(status)

@@ -13,7 +13,9 @@ GUIDE = DOCS / "guide.md"
 STAMP = re.compile(r"\A<!-- translates guide\.md sha256:([0-9a-f]{12}) -->\n")
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 RUNNING = [
-    each for each in written() if re.search(r"^```(python run|console)$", each.read_text(), re.M)
+    each
+    for each in (ROOT / "README.md", *written())
+    if re.search(r"^```(python run|console)$", each.read_text(encoding="utf-8"), re.M)
 ]
 
 
@@ -115,3 +117,9 @@ def test_output_that_no_page_shows_is_caught():
 
 def test_blocks_that_nobody_reads_are_caught():
     assert unknown("```python\nx\n```\n\n```python file=a.py\nx\n```\n") == ["python"]
+
+
+def test_picture_of_the_readme_is_small_and_real():
+    data = (DOCS / "report.png").read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert 10_000 < len(data) < 150_000

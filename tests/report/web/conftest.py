@@ -7,21 +7,26 @@ import pytest
 from tests.conftest import NO_BROWSER
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
-_QUIET = (
+QUIET = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 
 
+def found_browser() -> str | None:
+    """Where Chromium is, if it is anywhere."""
+    return next(filter(None, map(shutil.which, _NAMES)), None)
+
+
 @pytest.fixture(scope="session")
 def chromium():
     """The browser; each test opens pages of its own in it."""
-    path = next(filter(None, map(shutil.which, _NAMES)), None)
+    path = found_browser()
     if path is None:
         pytest.skip(NO_BROWSER)
     api = pytest.importorskip("playwright.sync_api")
     with api.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=list(_QUIET))
+        browser = driver.chromium.launch(executable_path=path, args=list(QUIET))
         yield browser
         browser.close()
 
