@@ -7,7 +7,7 @@ from pathlib import Path
 import wellshaped
 from wellshaped.cli import _parse
 
-TEXT = (Path(__file__).parents[1] / "docs" / "training.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "training.md").read_text(encoding="utf-8")
 
 
 def test_every_command_can_be_read() -> None:
