@@ -50,7 +50,7 @@ def test_help_names_every_option(capsys):
 
 def test_without_anything_it_learns_generated_reviews(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert main(["train", "reward", "--report", "report.html"]) == 0
+    assert main(["train", "reward", "--steps", "80", "--report", "report.html"]) == 0
     shown = capsys.readouterr()
     accuracy = float(re.findall(r"best at step \d+: .*accuracy (\S+)", shown.out)[0])
     assert accuracy > 0.9

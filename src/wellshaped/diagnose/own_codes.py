@@ -228,6 +228,12 @@ PAGES: dict[str, tuple[str, str]] = {
         "has no reward head yet. `--model` is a folder with the files of `transformers`, or a\n"
         "name on the hub, for which the network is needed once.",
     ),
+    "WS994": (
+        "unreadable-text",
+        "Texts are scored as strings, as conversations that the chat template takes, or as lists\n"
+        "of token ids below the size of the vocabulary. This one is none of them, or has no\n"
+        "tokens.",
+    ),
     "WS995": (
         "reward-failed",
         "A reward is a folder with a reward model or a function, `file.py:name`, that takes a\n"

@@ -103,6 +103,10 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "no_tokenizer": "cannot load a tokenizer from `{model}`: {error}",
     "no_model": "cannot load a model from `{model}`: {error}",
     "more_tokens": "the tokenizer knows {tokens} tokens, and the model {size}",
+    "text_unreadable": (
+        "text {place}, of type {type}, cannot be scored: needed is text, a list of messages, or "
+        "token ids that the model knows"
+    ),
     "no_reward_head": "`{model}` has no reward head; `wellshaped train reward` trains one",
     # Reward models.
     "text_without_tokens": "group {group} has no text, or one without tokens: it has no reward",

@@ -63,7 +63,8 @@ class Encoder:
         ]
 
     def _parts(self, prompt: Content | None, answer: Content) -> list[str | Ids]:
-        if prompt and kind_of(prompt, "prompt") != kind_of(answer):
+        kind = kind_of(answer)
+        if prompt and kind_of(prompt, "prompt") != kind:
             raise RowFault("row_other_type", column="prompt", type=type_name(prompt))
         return [self._prompt(prompt), self._joined(prompt, answer)]
 

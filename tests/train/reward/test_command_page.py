@@ -19,7 +19,7 @@ def test_the_example_prints_what_it_shows(tmp_path, monkeypatch):
 def test_every_option_is_described(capsys):
     assert main(["train", "reward", "--help"]) == 0
     known = set(re.findall(r"--[a-z][a-z-]+", capsys.readouterr().out))
-    told = set(re.findall(r"--[a-z][a-z-]+", PAGE))
+    told = set(re.findall(r"--[a-z][a-z-]+", re.sub(r"`[^`]*accelerate[^`]*`", "", PAGE)))
     assert told <= known
     assert known - told <= {"--help", "--lang", "--seed", "--steps", "--epochs", "--threads"}
 

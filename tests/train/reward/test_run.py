@@ -4,7 +4,12 @@ import json
 
 import pytest
 import torch
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from transformers import (
+    AutoModel,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    BloomConfig,
+)
 
 from tests.train.reward.runs import (
     evaluations,
@@ -15,6 +20,7 @@ from tests.train.reward.runs import (
     train,
     write_rows,
 )
+from tests.train.vocabularies import gpt2, tiny
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.shortened import Shortened
 from wellshaped.records.training import Ended, Flaws
@@ -22,6 +28,7 @@ from wellshaped.train import reviews
 from wellshaped.train.comparisons import Comparison, Comparisons
 from wellshaped.train.reward.run import split
 from wellshaped.train.reward.scoring import Scorer
+from wellshaped.train.tiny import tiny_config
 
 USUAL = {"rows": 500, "epochs": 2, "learning_rate": 4e-3, "evaluate_every": 15, "save_every": 10}
 TEXTS = [row["prompt"] + row["chosen"] for row in reviews.preferences(5, seed=9)]
@@ -191,6 +198,37 @@ def test_encoders_learn_too(encoder, tmp_path):
     assert trained.ended.values["accuracy"] > 0.8
     ours = Scorer(trained.model, trained.tokenizer).score(TEXTS)
     assert Scorer.load(tmp_path / "a").score(TEXTS) == pytest.approx(ours, abs=1e-5)
+
+
+def test_a_tokenizer_without_a_pad_learns_and_is_read_by_others_alike(tmp_path):
+    # The real one of GPT-2: its end is all it has, and many take that for the pad.
+    tokenizer = gpt2()
+    assert tokenizer.pad_token_id is None
+    config = tiny_config(tokenizer, width=16, positions=64)
+    config.pad_token_id = config.eos_token_id
+    AutoModel.from_config(config).save_pretrained(tmp_path / "model")
+    tokenizer.save_pretrained(tmp_path / "model")
+    trained, _ = train(tmp_path / "model", tmp_path / "a", rows=24)
+    ours = Scorer(trained.model, tokenizer).score(TEXTS)
+    plain = AutoModelForSequenceClassification.from_pretrained(tmp_path / "a")
+    other = AutoTokenizer.from_pretrained(tmp_path / "a")
+    ended = [f"{text}<|endoftext|>" for text in TEXTS]
+    with torch.no_grad():
+        logits_N1 = plain(**other(ended, return_tensors="pt", padding=True)).logits  # (5, 1)
+    assert logits_N1.squeeze(1).tolist() == pytest.approx(ours, abs=1e-5)
+
+
+def test_a_model_that_cannot_be_packed_is_padded_and_says_so(tmp_path):
+    config = BloomConfig(vocab_size=len(tiny()), hidden_size=32, n_layer=2, n_head=2)
+    AutoModel.from_config(config).save_pretrained(tmp_path / "model")
+    tiny().save_pretrained(tmp_path / "model")
+    trained, told = train(tmp_path / "model", tmp_path / "a", rows=24)
+    refused = trained.model.plan.refused
+    assert refused
+    assert set(refused) <= {each for each in told if isinstance(each, Phrase)}
+    _, again = train(tmp_path / "model", tmp_path / "b", rows=24, fast=False)
+    for one, other in zip(steps(told), steps(again), strict=True):
+        assert one.values["loss"] == pytest.approx(other.values["loss"], abs=1e-4)
 
 
 def test_other_losses_are_chosen_by_name(decoder, tmp_path):

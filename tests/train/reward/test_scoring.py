@@ -8,8 +8,8 @@ import torch
 from transformers import AutoModel
 
 from tests.train.vocabularies import tiny
+from wellshaped.records.phrase import Told
 from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.preferences import RowFault
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.scoring import Scorer, typed_rows
 from wellshaped.train.rows import Row
@@ -83,8 +83,9 @@ def test_rows_are_taken_a_window_at_a_time(scorer):
 
 def test_an_empty_text_is_read_as_its_end(scorer):
     assert scorer.score([""]) == pytest.approx(scorer.score([[tiny().eos_token_id]]), abs=1e-6)
-    with pytest.raises(RowFault):
-        scorer.score([[]])
+    for unreadable in ([], 7, [999_999], [1, "a"]):
+        with pytest.raises(Told, match="WS994: text 1, of type"):
+            scorer.score(["fine", unreadable])
 
 
 def test_typed_lines_are_objects_or_texts():

@@ -14,9 +14,10 @@ from typing import Any, Final
 
 import torch
 
+from wellshaped.records.phrase import Told
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.encode import Encoder
-from wellshaped.train.preferences import Content, RowFault
+from wellshaped.train.preferences import Content, RowFault, type_name
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.start import load_scored, load_tokenizer, longest_of
 from wellshaped.train.rows import Row
@@ -53,11 +54,13 @@ class Scorer:
 
     def score(self, texts: Sequence[Content]) -> list[float]:
         """The reward of each text, conversation or list of token ids."""
-        found = self.encoder.whole([(None, each) for each in texts])
-        for each in found:
-            if isinstance(each, RowFault):
-                raise each
-        return self._rewards([each for each in found if not isinstance(each, RowFault)])
+        read = []
+        for place, found in enumerate(self.encoder.whole([(None, each) for each in texts])):
+            if isinstance(found, RowFault):
+                kind = type_name(texts[place])
+                raise Told("WS994", "text_unreadable", place=place, type=kind) from found
+            read.append(found)
+        return self._rewards(read)
 
     def score_rows(self, rows: Iterable[Row], *, window: int) -> Iterator[Scored]:
         """Each row with its rewards; no more than a window of rows is held at a time."""

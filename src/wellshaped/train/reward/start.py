@@ -42,7 +42,7 @@ def load_tokenizer(model: str | Path | None, data: Data) -> Any:
 
     try:
         return AutoTokenizer.from_pretrained(model)
-    except (OSError, ValueError, KeyError) as error:
+    except (ImportError, OSError, ValueError, KeyError) as error:
         raise Told("WS993", "no_tokenizer", model=str(model), error=_first_line(error)) from error
 
 
@@ -60,7 +60,7 @@ def load_model(
             made = RewardModel.from_pretrained(
                 model, pooling=pooling, fast=fast, dtype=torch.float32
             )
-    except (OSError, ValueError, KeyError) as error:
+    except (ImportError, OSError, ValueError, KeyError) as error:
         if isinstance(error, Told):
             raise
         raise Told("WS993", "no_model", model=str(model), error=_first_line(error)) from error
@@ -78,7 +78,7 @@ def load_scored(folder: str | Path) -> RewardModel:
             raise Told("WS993", "no_reward_head", model=str(folder))
         with quiet():
             made = RewardModel.from_pretrained(folder)
-    except (OSError, ValueError, KeyError) as error:
+    except (ImportError, OSError, ValueError, KeyError) as error:
         if isinstance(error, Told):
             raise
         raise Told("WS993", "no_model", model=str(folder), error=_first_line(error)) from error
