@@ -61,9 +61,9 @@ def test_changed_readme_is_caught():
 
 
 def test_demo_output_is_real(rewrite_golden):
-    output = _demo_output()
+    output = demo_output()
     if rewrite_golden:
-        _rewrite(output)
+        rewrite_demo(output)
     for path in (ENGLISH, *TRANSLATIONS):
         shown = DEMO.search(path.read_text(encoding="utf-8"))
         assert shown is not None, f"{path.name} has no demo block"
@@ -75,7 +75,8 @@ def test_rewriting_the_demo_keeps_the_rest():
     assert with_demo(text, "new \\1\n") == text.replace("old", "new \\1")
 
 
-def _demo_output() -> str:
+def demo_output() -> str:
+    """What the demo prints now."""
     command = [sys.executable, "-m", "examples.demo", "silent"]
     plain = {**os.environ, "NO_COLOR": "1"}
     run = subprocess.run(command, cwd=ROOT, env=plain, capture_output=True, text=True)
@@ -83,7 +84,8 @@ def _demo_output() -> str:
     return run.stdout.strip("\n") + "\n"
 
 
-def _rewrite(output: str) -> None:
+def rewrite_demo(output: str) -> None:
+    """Put it into every README."""
     before = ENGLISH.read_text(encoding="utf-8")
     after = with_demo(before, output)
     ENGLISH.write_text(after, encoding="utf-8")

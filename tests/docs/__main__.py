@@ -2,8 +2,10 @@
 
 from tests import task_pages
 from tests.docs import codes, pages, picture
+from tests.test_readme import demo_output, rewrite_demo
 
 codes.write()
+rewrite_demo(demo_output())
 pages.rewrite()
 pages.translate()
 task_pages.main([])

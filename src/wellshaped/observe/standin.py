@@ -82,9 +82,6 @@ def _without_weights(layer: torch.nn.Module) -> torch.nn.Module:
     }
     inner = {key: each and _without_weights(each) for key, each in layer._modules.items()}
     copied.__dict__.update(held, _modules=inner)
-    if isinstance(layer, torch.nn.RNNBase):  # which keeps its weights in a list as well
-        names = layer._flat_weights_names
-        copied.__dict__["_flat_weights"] = [held["_parameters"].get(name) for name in names]
     return copied
 
 
