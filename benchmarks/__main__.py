@@ -19,7 +19,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import wellshaped
-from benchmarks import buckets
+from benchmarks import buckets, recurrent
 
 Step = Callable[[], object]
 
@@ -131,6 +131,7 @@ def main() -> None:
     training_step(rounds)
     importing(rounds)
     buckets.epochs(max(3, rounds // 8))
+    recurrent.table(max(3, rounds // 4))
 
 
 if __name__ == "__main__":
