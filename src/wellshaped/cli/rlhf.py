@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 
+from wellshaped.cli.reporting import write_training
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.records.phrase import Told
 
@@ -22,6 +23,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the default plan")
     threads = "of torch; small models are slower with several (1 for the default plan)"
     parser.add_argument("--threads", metavar="N", type=int, default=0, help=threads)
+    parser.add_argument("--report", metavar="F", help="write a page with the curves and samples")
     add_language(parser)
 
 
@@ -44,4 +46,8 @@ def act(arguments: argparse.Namespace) -> int:
         raise BadUsage.of(error) from error
     except KeyboardInterrupt:
         return _INTERRUPTED
-    return _INTERRUPTED if trained is None or trained.ended.how == "interrupted" else 0
+    if trained is None:
+        return _INTERRUPTED
+    if arguments.report:
+        write_training(arguments.report, "policy", str(trained.folder), lang=arguments.lang)
+    return _INTERRUPTED if trained.ended.how == "interrupted" else 0

@@ -47,7 +47,10 @@ def folder(tmp_path_factory):
 def test_a_plan_goes_from_demonstrations_to_a_policy_and_on(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     command = ["rlhf", "plan.toml", "--out", "out", "--threads", "1"]
-    assert main(command) == 0
+    assert main([*command, "--report", "page.html"]) == 0
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "review of the " in page
+    assert "value_loss" in page
     shown = capsys.readouterr()
     for name in ("1 of 3", "2 of 3", "3 of 3"):
         assert name in shown.err

@@ -81,6 +81,7 @@ def declare_policy(parser: Parser, *, method: str) -> None:
     )
     parser.add_argument("--checkpointing", action="store_true", help="less memory", **given)
     parser.add_argument("--precision", choices=("no", "bf16", "fp16"), **given)
+    parser.add_argument("--report", metavar="F", help="write a page with the curves and samples")
     parser.add_argument("--threads", metavar="N", type=int, default=0, help="of torch")
     parser.add_argument("--endpoint", metavar="URL", help="server that writes the responses")
     parser.add_argument("--endpoint-model", metavar="NAME", default="policy", help="its model")
