@@ -160,6 +160,16 @@ def test_a_template_that_writes_begin_and_end_itself_gets_no_second_ones():
     assert tokenizer.decode(short.chosen).endswith("fine<|end|>\n")
 
 
+def test_templates_and_ids_without_a_begin_get_none():
+    tokenizer = adding(before="<bos>")
+    first = tokenizer.convert_tokens_to_ids("<bos>")
+    chat = pair(tokenizer, chosen=[USER, said("fine")], rejected=[USER, said("ugly")])
+    assert first not in chat.chosen
+    assert pair(tokenizer, chosen=[5, 6], rejected=[5, 7]).chosen == (5, 6)
+    kept = pair(tokenizer, length=3, chosen=[first, 5, 6, 7], rejected=[first, 5, 6, 8])
+    assert kept.chosen == (first, 6, 7)
+
+
 def test_a_conversation_needs_a_template_and_one_that_takes_it():
     with pytest.raises(Told, match="WS992"):
         encoded(gpt2(), chosen=[USER, said("a")], rejected=[USER, said("b")])
