@@ -55,7 +55,8 @@ docs: $(VENV)/.dev ## rewrite what the docs and the READMEs take from the progra
 translations: $(VENV)/.dev ## check the languages, and count what is left to translate
 	$(RUN) -m tests.translations
 
-bench: $(VENV)/.bench ## measure side by side with peers; prints ratios
+bench: $(VENV)/.bench ## one table of what peers find and cost, then ratios; a quarter of an hour
+	$(RUN) -m benchmarks.peers
 	$(RUN) -m benchmarks
 
 bench-reward: $(VENV)/.bench ## train reward models side by side with TRL; minutes, then a quarter of an hour

@@ -9,9 +9,6 @@ import argparse
 import subprocess
 import sys
 import time
-import warnings
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from statistics import median
 
 import torch
@@ -20,16 +17,7 @@ from torch import nn
 
 import wellshaped
 from benchmarks import buckets, recurrent
-
-Step = Callable[[], object]
-
-
-def microseconds(step: Step, *, times: int) -> float:
-    """The time of one call, from a run of several."""
-    start = time.perf_counter()
-    for _ in range(times):
-        step()
-    return (time.perf_counter() - start) / times * 1e6
+from benchmarks.overhead import Step, added_to_a_step, microseconds
 
 
 def judged_before(rounds: int) -> None:
@@ -49,55 +37,11 @@ def judged_before(rounds: int) -> None:
 
 
 def training_step(rounds: int) -> None:
-    """A small MLP, Linear(20, 64) → ReLU → Linear(64, 1), batch 64, bare and watched."""
-    model = nn.Sequential(nn.Linear(20, 64), nn.ReLU(), nn.Linear(64, 1))
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-    inputs, target = torch.randn(64, 20), torch.randn(64, 1)
-
-    def step_with(loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Step:
-        def step() -> None:
-            optimizer.zero_grad()
-            loss(model(inputs), target).backward()
-            optimizer.step()
-
-        return step
-
-    bare = step_with(F.mse_loss)
-    watched: dict[str, tuple[Step, Callable[[], AbstractContextManager[object]]]] = {
-        "wellshaped.guard()": (bare, wellshaped.guard),
-        **_peers(bare, step_with),
-    }
-    ratios: dict[str, list[float]] = {name: [] for name in watched}
-    plain = []
-    for _ in range(rounds):
-        for name, (step, context) in watched.items():
-            plain.append(microseconds(bare, times=50))
-            with context():
-                ratios[name].append(microseconds(step, times=50) / plain[-1])
-    print(f"\ntraining step of a small MLP, bare: {median(plain):.0f} microseconds; added to it")
-    for name, values in ratios.items():
-        print(f"  {name:44}{100 * (median(values) - 1):+8.1f} %")
-
-
-def _peers(
-    bare: Step, step_with: Callable[..., Step]
-) -> dict[str, tuple[Step, Callable[[], AbstractContextManager[object]]]]:
-    found: dict[str, tuple[Step, Callable[[], AbstractContextManager[object]]]] = {}
-    try:
-        from benchmarks.annotated import annotated_mse
-
-        found["jaxtyping + beartype on the loss"] = step_with(annotated_mse), nullcontext
-    except ImportError:
-        print("jaxtyping, beartype: not installed")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import tsensor
-
-        found["TensorSensor clarify()"] = bare, lambda: tsensor.clarify(show=None)
-    except ImportError:
-        print("TensorSensor: not installed")
-    return found
+    """A small MLP, bare and watched."""
+    bare, added = added_to_a_step(rounds)
+    print(f"\ntraining step of a small MLP, bare: {bare:.0f} microseconds; added to it")
+    for name, percent in added.items():
+        print(f"  {name:44}{percent:+8.1f} %")
 
 
 def importing(rounds: int) -> None:
