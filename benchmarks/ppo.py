@@ -55,7 +55,7 @@ def passes(method: str, outcome: Outcome) -> bool:
         return outcome.gain >= 2.5 and outcome.kl < 8
     if method == "reinforce":
         return outcome.gain >= 2.0
-    return outcome.kl > 20 and outcome.well_formed < 0.5
+    return outcome.kl > 8 and outcome.well_formed < 0.1
 
 
 def taught(seed: int, folder: Path) -> None:

@@ -6,6 +6,8 @@ from tests.train.rl.learners import farthest, learner, weights
 from tests.train.rl.models import policy
 from wellshaped.records.phrase import Told
 
+pytestmark = pytest.mark.slow
+
 METHODS = ["ppo", "reinforce"]
 
 

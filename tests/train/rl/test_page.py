@@ -6,12 +6,16 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.train.rl.runs import taught
 from wellshaped.cli import _parse
 from wellshaped.train.rl import lesson
 from wellshaped.train.rl.rlhf import read_plan
 from wellshaped.train.rl.sampling import Sampling
 from wellshaped.train.rl.settings import RunSettings, Settings, run_settings
+
+pytestmark = pytest.mark.slow
 
 PAGE = (Path(__file__).parents[3] / "docs" / "ppo.md").read_text(encoding="utf-8")
 

@@ -9,6 +9,8 @@ from wellshaped.records.phrase import Told
 from wellshaped.train.rl import lesson
 from wellshaped.train.rl.rlhf import default_plan, read_plan
 
+pytestmark = pytest.mark.slow
+
 PLAN = """
 seed = 3
 [sft]

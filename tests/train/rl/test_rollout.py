@@ -9,6 +9,8 @@ from wellshaped.train.rl.responses import batch_of, drawn_logprobs
 from wellshaped.train.rl.rollout import Asked, PolicyGenerator
 from wellshaped.train.rl.sampling import Sampling
 
+pytestmark = pytest.mark.slow
+
 KINDS = ["gpt2", "llama"]
 
 

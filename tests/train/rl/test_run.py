@@ -22,6 +22,8 @@ from wellshaped.train.rl.data import Coder
 from wellshaped.train.rl.result import VALUES
 from wellshaped.train.rl.start import load_reward
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 
 
