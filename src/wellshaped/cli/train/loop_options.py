@@ -1,8 +1,9 @@
-"""The options of the loop that every kind of training has; what is not given keeps its default."""
+"""The options of the loop that every kind of training has, and a run with what was given."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 from typing import Any
 
 from wellshaped.cli.usage import Parser, add_language
@@ -22,10 +23,12 @@ _NUMBERS: tuple[tuple[str, type[Any], str], ...] = (
     ("patience", int, "evaluations without a better one that end the run; 0 never does"),
     ("seed", int, "of everything that is drawn by chance"),
 )
+# What is not a setting of the run.
+_OURS = ("command", "kind", "program", "lang", "model", "data", "held_out", "track")
 
 
 def add_loop_options(parser: Parser, *, out: str) -> None:
-    """Where the run is kept, how long it goes, and how it learns."""
+    """Where the run is kept, how long it goes, and how it learns; not given, it is the default."""
     parser.add_argument("--out", metavar="DIR", default=out, help=f"result and checkpoints ({out})")
     parser.add_argument("--resume", action="store_true", help="go on from the newest checkpoint")
     parser.add_argument("--skip-bad-rows", action="store_true", help="train without bad rows")
@@ -42,3 +45,19 @@ def add_loop_options(parser: Parser, *, out: str) -> None:
     parser.add_argument("--schedule", choices=("constant", "linear", "cosine"), **given)
     parser.add_argument("--precision", choices=("no", "bf16", "fp16"), **given)
     add_language(parser)
+
+
+def act_on_model(arguments: argparse.Namespace, module: str, name: str) -> int:
+    """Train a model by the function of this name: 0, or 130 after an interrupt."""
+    words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
+    narrator = importlib.import_module("wellshaped.report.narrator")
+    settings = {key: value for key, value in vars(arguments).items() if key not in _OURS}
+    trained = getattr(importlib.import_module(module), name)(
+        arguments.model,
+        arguments.data,
+        held_out=arguments.held_out,
+        trackers=tuple(each for each in arguments.track.split(",") if each),
+        tell=narrator.Narrator(words=words, patience=settings.get("patience", 0)),
+        **settings,
+    )
+    return 130 if trained.ended.how == "interrupted" else 0

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from typing import Any
 
-from wellshaped.cli.train.loop_options import add_loop_options
+from wellshaped.cli.train.loop_options import act_on_model, add_loop_options
 from wellshaped.cli.usage import Parser
 
 HELP = "a causal model, from prompts and the answers they should have"
@@ -14,7 +13,6 @@ _DESCRIPTION = (
     "Trains a causal model on rows with `prompt` and `response`, or `messages`, or a whole `text`."
     " Tokens of prompts are read and not learned. Without --model a small one is made."
 )
-_OURS = ("command", "kind", "program", "lang", "model", "data", "held_out", "track")
 
 
 def declare(parser: Parser) -> None:
@@ -36,16 +34,4 @@ def declare(parser: Parser) -> None:
 
 def act(arguments: argparse.Namespace) -> int:
     """Train: 0, or 130 after an interrupt."""
-    words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
-    narrator = importlib.import_module("wellshaped.report.narrator")
-    run = importlib.import_module("wellshaped.train.rl.run_sft")
-    settings = {name: value for name, value in vars(arguments).items() if name not in _OURS}
-    trained = run.train_sft(
-        arguments.model,
-        arguments.data,
-        held_out=arguments.held_out,
-        trackers=tuple(name for name in arguments.track.split(",") if name),
-        tell=narrator.Narrator(words=words, patience=settings.get("patience", 0)),
-        **settings,
-    )
-    return 130 if trained.ended.how == "interrupted" else 0
+    return act_on_model(arguments, "wellshaped.train.rl.run_sft", "train_sft")
