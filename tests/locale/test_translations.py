@@ -34,7 +34,7 @@ def test_no_line_of_a_golden_is_too_wide_or_begins_with_a_closing_mark(lang):
     assert [each for each in wrong if each[1]] == []
 
 
-@pytest.mark.parametrize("lang", ["", *FINISHED])
+@pytest.mark.parametrize("lang", ["", *sorted(FINISHED)])
 def test_every_rule_has_its_golden_and_every_golden_its_rule(lang):
     assert {path.stem for path in (GOLDEN / lang).glob("*.txt")} == {each.code for each in rules()}
 
