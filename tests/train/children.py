@@ -29,7 +29,7 @@ importlib.import_module("wellshaped.train.tasks.functions")
 
 KILLS = 5
 CLASSIFY = (
-    *("train", "classify", "--seed", "3", "--epochs", "2", "--batch", "40", "--width", "16"),
+    *("train", "classify", "--seed", "3", "--epochs", "8", "--batch", "40", "--width", "16"),
     *("--save-every", "1", "--patience", "0", "--resume"),
 )
 
@@ -70,6 +70,8 @@ def kill(folder: Path) -> dict[str, object]:
         running = child(classify(cut), log)
         # Until it goes on, and a while: inside a step, an evaluation or a checkpoint.
         while {path.name for path in cut.glob("checkpoints/step-*")} == before:
+            if os.waitid(os.P_PID, running, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                break  # it was through before it could be killed, and its status will tell
             time.sleep(0.001)
         time.sleep(chance.random() * 0.1)
         os.kill(running, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A real Chromium, one for all tests of the page; without one they are skipped."""
+"""A real Chromium, one for each module of tests; without one they are skipped."""
 
 import shutil
 
@@ -18,7 +18,9 @@ def found_browser() -> str | None:
     return next(filter(None, map(shutil.which, _NAMES)), None)
 
 
-@pytest.fixture(scope="session")
+# Not for longer than a module: Playwright 1.65 keeps an event loop running in this thread, and no
+# test beside it could run one of its own.
+@pytest.fixture(scope="module")
 def chromium():
     """The browser; each test opens pages of its own in it."""
     path = found_browser()
