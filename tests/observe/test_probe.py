@@ -103,6 +103,7 @@ def test_the_program_does_not_notice(capsys):
     assert capsys.readouterr().out == "called\n" * 2
     assert all(torch.equal(one, other) for one, other in zip(plain, probed, strict=True))
     assert probed[0].requires_grad
+    assert not torch.nn.modules.module._has_any_global_hook()
 
 
 def test_another_finding_in_the_same_code_is_enough():

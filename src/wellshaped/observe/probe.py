@@ -23,6 +23,7 @@ from typing import Any
 
 import torch
 from torch.nn.modules.module import (
+    _global_forward_hooks_with_kwargs,
     register_module_forward_hook,
     register_module_forward_pre_hook,
 )
@@ -277,5 +278,7 @@ def probed(trace: Lineage) -> Iterator[None]:
     finally:
         before.remove()
         after.remove()
+        # torch 2.13 keeps this mark of a hook that is gone, and warns whoever compiles a module.
+        _global_forward_hooks_with_kwargs.pop(after.id, None)
     with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
         probe.conclude()
