@@ -6,6 +6,8 @@ PER_LOSS ?= 50000
 VENV := .venv
 # The last TRL with PPO is not the one that reward models are measured against.
 PEER := .venv-trl
+# Shapes of torch for pyrefly, where mypy does not see them.
+STUBS := $(VENV)/shape-stubs
 RUN := $(VENV)/bin/python
 SOURCES = $(wildcard src tests examples benchmarks)
 
@@ -55,8 +57,8 @@ docs: $(VENV)/.dev ## rewrite what the docs and the READMEs take from the progra
 translations: $(VENV)/.dev ## check the languages, and count what is left to translate
 	$(RUN) -m tests.translations
 
-bench: $(VENV)/.bench ## one table of what peers find and cost, then ratios; a quarter of an hour
-	$(RUN) -m benchmarks.peers
+bench: $(VENV)/.bench ## one table of what peers find and cost, then ratios; three quarters of an hour
+	$(RUN) -m benchmarks.peers --stubs $(STUBS)
 	$(RUN) -m benchmarks
 
 bench-reward: $(VENV)/.bench ## train reward models side by side with TRL; minutes, then a quarter of an hour
@@ -87,6 +89,7 @@ $(VENV)/.dev: pyproject.toml constraints.txt
 
 $(VENV)/.bench: $(VENV)/.dev
 	$(RUN) -m pip install --quiet -c constraints.txt -e '.[bench]'
+	$(RUN) -m pip install --quiet -c constraints.txt --no-deps --upgrade --target $(STUBS) pyrefly-shape-extensions pyrefly-torch-stubs
 	@touch $@
 
 $(PEER)/.trl: pyproject.toml constraints.txt

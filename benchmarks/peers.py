@@ -1,11 +1,13 @@
 """One table beside every peer: which example faults each tells of, its time, and what it adds.
 
-usage: python -m benchmarks.peers [--cases DIR] [--sample 24 | --all] [--seed 0] [--rounds 20]
-                                  [--readme]
+usage: python -m benchmarks.peers [--cases DIR] [--sample 48 | --all] [--seed 0] [--rounds 20]
+                                  [--stubs FOLDER] [--repeats 3] [--readme]
 
 A fault counts as told of if a tool says something of the broken program that it does not say of the
-repaired one, whatever it is: of plain torch, the exception it dies of or a warning. `--readme`
-puts the table, with its date and versions, where the READMEs show it.
+repaired one, whatever it is: of plain torch, the exception it dies of or a warning. TRL finds no
+faults; what it is compared by is the training of a reward model, on lengths of real preferences.
+`--stubs` is where pyrefly finds the shapes of torch (see `static_peers`). `--readme` puts the
+table, with its date and versions, where the READMEs show it.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from benchmarks import reward_speed
 from benchmarks.overhead import added_to_a_step
 from benchmarks.static_peers import (
     CASES,
@@ -42,7 +45,14 @@ from tests.test_readme import is_current, with_stamp
 ROOT = Path(__file__).parents[1]
 READMES = ("README.md", "README.es.md", "README.ja.md", "README.zh.md")
 BLOCK = re.compile(r"(?<=<!-- peers:start -->\n```text\n).*?(?=```\n<!-- peers:end -->)", re.DOTALL)
-PACKAGES = ("torch", "tensor-sensor", "jaxtyping", "beartype", "pyrefly", "torchshapeflow")
+PACKAGES = ("torch", "tensor-sensor", "jaxtyping", "beartype", "pyrefly", "torchshapeflow", "trl")
+LEGEND = """\
+raises           faults that stop the program, and of how many the tool tells
+silent           the same of faults that do not stop it
+quiet if right   repaired programs of which it says nothing
+a program        processor time to look at one
+a step           added to a training step by clarify(), annotations on the loss, wellshaped.guard()
+"""
 _RUN = "import runpy; runpy.run_path({file!r}, run_name='__main__')"
 _CLARIFIED = "import tsensor, runpy\nwith tsensor.clarify(show=None):\n    " + _RUN[14:]
 _HOOKED = (
@@ -99,13 +109,13 @@ def shape_flow(folder: Path, file: str) -> Messages:
     return Counter(each["message"] for one in files for each in one.get("diagnostics", ()))
 
 
-def tools() -> dict[str, Checker]:
+def tools(stubs: Path | None = None) -> dict[str, Checker]:
     """Those that are installed, plain torch first and ours last."""
     known: dict[str, tuple[str, Checker]] = {
         "plain torch": ("torch", plain_torch),
         "TensorSensor": ("tsensor", tensor_sensor),
         "jaxtyping + beartype": ("jaxtyping", annotations_checked),
-        "pyrefly": ("pyrefly", pyrefly(None)),
+        "pyrefly" if stubs is None else "pyrefly, shape stubs": ("pyrefly", pyrefly(stubs)),
         "torchshapeflow": ("torchshapeflow", shape_flow),
         "wellshaped check": ("wellshaped", wellshaped),
     }
@@ -150,6 +160,17 @@ def table(scores: dict[str, Score], cases: list[Path], added: dict[str, str]) ->
     return "\n".join(lines)
 
 
+def reward_models(repeats: int) -> str:
+    """Training one by TRL and here, in turns; empty where TRL is not installed."""
+    if not find_spec("trl"):
+        return ""
+    asked = reward_speed.read(
+        ["--data", "real", "--repeats", str(repeats), "--threads", "1", "--cpu"]
+    )
+    _, comparison = next(reward_speed.measure(asked))
+    return "\n".join(["training a reward model, lengths of real data", *comparison.lines(), ""])
+
+
 def versions() -> str:
     """What was compared, and on what."""
     found = []
@@ -176,10 +197,12 @@ def main() -> None:
     """Run every tool on the same programs, and print the table."""
     flags = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     flags.add_argument("--cases", type=Path, default=CASES)
-    flags.add_argument("--sample", type=int, default=24)
+    flags.add_argument("--sample", type=int, default=48)
     flags.add_argument("--all", action="store_true")
     flags.add_argument("--seed", type=int, default=0)
     flags.add_argument("--rounds", type=int, default=20)
+    flags.add_argument("--stubs", type=Path, help="a folder with pyrefly's stubs of torch")
+    flags.add_argument("--repeats", type=int, default=3, help="of training a reward model")
     flags.add_argument("--readme", action="store_true", help="show the table in the READMEs")
     given = flags.parse_args()
     cases = chosen(given.cases, None if given.all else given.sample, given.seed)
@@ -187,11 +210,11 @@ def main() -> None:
     _, percent = added_to_a_step(given.rounds)
     names = {"wellshaped.guard()": "wellshaped check"}
     added = {names.get(name, name): f"{value:+.0f} %" for name, value in percent.items()}
-    scores = {name: measured(each, cases) for name, each in tools().items()}
+    scores = {name: measured(each, cases) for name, each in tools(given.stubs).items()}
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
     text = f"{day}, {len(cases)} of {every} example faults (seed {given.seed})\n{versions()}\n\n"
     text += table(scores, cases, added) + "\n\n"
-    text += "a step: with clarify(), annotations on the loss, wellshaped.guard()\n"
+    text += LEGEND + "\n" + reward_models(given.repeats)
     print(text, end="")
     if given.readme:
         into_readmes(text)

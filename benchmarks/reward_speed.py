@@ -15,8 +15,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -217,31 +219,61 @@ def peak_megabytes(peer: str, arguments: argparse.Namespace, data: str) -> float
     return float(done.stdout.split()[-1])
 
 
-def compare(folder: Path, data: str, arguments: argparse.Namespace) -> None:
+@dataclass(frozen=True)
+class Measured:
+    """What one peer took: milliseconds a step, tokens computed for a real one, megabytes."""
+
+    step: float
+    tokens: float
+    memory: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Both on the same batches: what each took, the ratios of all repeats, how losses differ."""
+
+    peers: dict[str, Measured]
+    ratios: list[float]
+    difference: float
+
+    def lines(self) -> list[str]:
+        """A row for each peer, the ratio, and the difference."""
+        rows = [
+            f"{peer:22}{took.step:9.0f} ms/step{took.tokens:8.2f} tokens/real token"
+            f"{took.memory:8.0f} MB"
+            for peer, took in self.peers.items()
+        ]
+        least, most = min(self.ratios), max(self.ratios)
+        ratio = f"{'ratio':22}{median(self.ratios):9.2f}   (from {least:.2f} to {most:.2f})"
+        return [*rows, ratio, f"largest difference of a loss {self.difference:.1e}"]
+
+
+def compare(folder: Path, data: str, arguments: argparse.Namespace) -> Comparison:
     """Both in turns on the same batches; medians, their ratio, and the differences of losses."""
     given = pairs(data, arguments.batches * arguments.batch)
     runs: dict[str, list[Run]] = {peer: [] for peer in PEERS}
     for _ in range(arguments.repeats):
         for peer, train in PEERS.items():
             runs[peer].append(train(folder, given, arguments.batch))
-    ratios = [a.seconds / b.seconds for a, b in zip(runs["TRL"], runs["wellshaped"], strict=True)]
-    losses = [run[0].losses for run in runs.values()]
-    difference = max(abs(a - b) for a, b in zip(*losses, strict=True))
+    trl, ours = runs.values()
     tokens = dict(zip(PEERS, computed_tokens(given, arguments.batch), strict=True))
-    print(f"\n{arguments.size}, {data} lengths, batch {arguments.batch}")
-    for peer, many in runs.items():
-        step = median(run.seconds for run in many) / arguments.batches
-        memory = peak_megabytes(peer, arguments, data)
-        print(f"  {peer:12}{step * 1000:9.0f} ms/step{tokens[peer]:8.2f} tokens/real token", end="")
-        print(f"{memory:8.0f} MB")
-    print(f"  ratio       {median(ratios):9.2f}   (from {min(ratios):.2f} to {max(ratios):.2f})")
-    print(f"  largest difference of a loss {difference:.1e}", flush=True)
+    took = {
+        peer: Measured(
+            median(run.seconds for run in many) / arguments.batches * 1000,
+            tokens[peer],
+            peak_megabytes(peer, arguments, data),
+        )
+        for peer, many in runs.items()
+    }
+    return Comparison(
+        took,
+        [a.seconds / b.seconds for a, b in zip(trl, ours, strict=True)],
+        max(abs(a - b) for a, b in zip(trl[0].losses, ours[0].losses, strict=True)),
+    )
 
 
-def main() -> None:
-    """Print a table for each kind of data."""
-    from transformers.utils import logging
-
+def read(arguments: list[str] | None = None) -> argparse.Namespace:
+    """What the command line asks for."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--size", choices=SIZES, default="small")
     parser.add_argument("--data", nargs="+", choices=("real", "equal"), default=["real", "equal"])
@@ -251,22 +283,44 @@ def main() -> None:
     parser.add_argument("--alone", choices=PEERS, help="train by one, and print its peak memory")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--cpu", action="store_true", help="time of the processor, not of the wall")
-    arguments = parser.parse_args()
-    torch.set_num_threads(arguments.threads)
-    if arguments.cpu:
-        global CLOCK
-        CLOCK = time.process_time
+    return parser.parse_args(arguments)
+
+
+def measure(arguments: argparse.Namespace) -> Iterator[tuple[str, Comparison]]:
+    """The kinds of data asked for, one after the other, on one set of weights."""
+    from transformers.utils import logging
+
+    global CLOCK
+    CLOCK = time.process_time if arguments.cpu else time.perf_counter
     logging.set_verbosity_error()
     logging.disable_progress_bar()
+    torch.set_num_threads(arguments.threads)
     with tempfile.TemporaryDirectory() as name:
         write_weights(Path(name), arguments.size)
-        if arguments.alone:
-            given = pairs(arguments.data[0], min(3, arguments.batches) * arguments.batch)
-            PEERS[arguments.alone](Path(name), given, arguments.batch)
-            print(_peak_megabytes())
-            return
         for data in arguments.data:
-            compare(Path(name), data, arguments)
+            yield data, compare(Path(name), data, arguments)
+
+
+def alone(arguments: argparse.Namespace) -> float:
+    """Some batches by one peer only; the most memory that took."""
+    torch.set_num_threads(arguments.threads)
+    with tempfile.TemporaryDirectory() as name:
+        write_weights(Path(name), arguments.size)
+        given = pairs(arguments.data[0], min(3, arguments.batches) * arguments.batch)
+        PEERS[arguments.alone](Path(name), given, arguments.batch)
+    return _peak_megabytes()
+
+
+def main() -> None:
+    """Print a table for each kind of data."""
+    arguments = read()
+    if arguments.alone:
+        print(alone(arguments))
+        return
+    print(f"torch {torch.__version__}, trl {version('trl')}, {arguments.threads} thread(s)")
+    for data, comparison in measure(arguments):
+        print(f"\n{arguments.size}, {data} lengths, batch {arguments.batch}")
+        print("\n".join(f"  {line}" for line in comparison.lines()), flush=True)
 
 
 if __name__ == "__main__":

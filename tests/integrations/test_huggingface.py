@@ -67,7 +67,7 @@ def make(tmp_path):
             save_strategy="no",
             **given,
         )
-        return kind(model=Model(how), args=arguments, train_dataset=Rows())
+        return kind(model=Model(how), args=arguments, train_dataset=Rows(), eval_dataset=Rows())
 
     return trainer
 
@@ -91,7 +91,8 @@ def test_or_reported(make):
     trainer.add_callback(ShapeCallback(trainer, on_hazard="warn"))
     with pytest.warns(wellshaped.ShapeWarning) as seen:
         trainer.train()
-    assert "error[WS301]" in str(seen[0].message)
+    (told,) = seen  # by the check ahead; the guard does not tell it again
+    assert "error[WS301]" in str(told.message)
     assert trainer.state.global_step == 3
 
 
@@ -117,6 +118,17 @@ def test_a_hazard_of_a_later_batch_is_met_by_the_guard(make):
     assert trainer.state.global_step == 2
 
 
+def test_losses_of_an_evaluation_are_judged_too(make):
+    def while_evaluating(scores):
+        return scores.squeeze(1) if torch.is_grad_enabled() else scores
+
+    trainer = make(while_evaluating, eval_strategy="steps", eval_steps=1)
+    trainer.add_callback(ShapeCallback(trainer))
+    with pytest.raises(wellshaped.ShapeMismatch):
+        trainer.train()
+    assert trainer.state.global_step == 1
+
+
 def test_a_healthy_training_is_the_same_with_and_without(make):
     plain, watched = make(vector), make(vector)
     watched.add_callback(ShapeCallback(watched))
@@ -126,7 +138,7 @@ def test_a_healthy_training_is_the_same_with_and_without(make):
         watched.train()
     assert torch.equal(weights(plain), weights(watched))
     assert watched.model.steps == plain.model.steps, "tried in children, not here"
-    assert "training_step" not in vars(watched)
+    assert not {"training_step", "prediction_step"} & set(vars(watched))
 
 
 def test_what_to_do_is_one_of_two():

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import torch
 
 from wellshaped.contracts.call import BadCall
-from wellshaped.observe.guard import ShapeWarning
+from wellshaped.observe.guard import ShapeWarning, guard
 from wellshaped.pipeline.step import StepReport, check
 from wellshaped.records.mismatch import ShapeMismatch
 from wellshaped.records.phrase import Told
@@ -17,11 +17,12 @@ from wellshaped.records.phrase import Told
 OnHazard = Literal["raise", "warn"]
 
 
-def checked_ahead(step: Callable[[Any], Any], batch: Any, on_hazard: OnHazard) -> None:
+def checked_ahead(step: Callable[[Any], Any], batch: Any, watch: guard) -> None:
     """Check the step on copies of its first batch, in forked children.
 
-    What fails at the batch's own size is raised, if that was chosen; what fails at other sizes
-    only may never be met, and is a warning. So is a check that cannot be done.
+    What fails at the batch's own size is raised, if the guard of the training raises; what fails
+    at other sizes only may never be met, and is a warning. So is a check that cannot be done.
+    What was told here the guard does not tell again.
     """
     try:
         if torch.distributed.is_available() and torch.distributed.is_initialized():
@@ -32,9 +33,11 @@ def checked_ahead(step: Callable[[Any], Any], batch: Any, on_hazard: OnHazard) -
         return
     if report:
         return
-    if on_hazard == "raise" and _severe(report):
+    if watch.on_hazard == "raise" and _severe(report):
         raise ShapeMismatch(str(report))
     _warn(str(report))
+    findings = (each.diagnosis.finding for each in report.findings)
+    watch.told.update(each.observation.passage.place for each in findings)
 
 
 def _reason(error: Exception) -> str:

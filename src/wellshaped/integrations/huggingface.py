@@ -22,8 +22,9 @@ from transformers import TrainerCallback  # noqa: E402 - after the message that 
 class ShapeCallback(TrainerCallback):  # type: ignore[misc]
     """Tries the first step at several batch sizes, then judges the losses of every step.
 
-    `on_hazard` is "raise" (a `ShapeMismatch`) or "warn" (a `ShapeWarning`). It holds the trainer,
-    since its own step, `compute_loss` and all, is what is checked: callbacks are handed neither.
+    Steps of evaluation are judged too. `on_hazard` is "raise" (a `ShapeMismatch`) or "warn" (a
+    `ShapeWarning`). It holds the trainer, since its own step, `compute_loss` and all, is what is
+    checked: callbacks are handed neither.
     """
 
     def __init__(self, trainer: Any, on_hazard: OnHazard = "raise") -> None:
@@ -33,24 +34,27 @@ class ShapeCallback(TrainerCallback):  # type: ignore[misc]
         self.on_hazard: OnHazard = on_hazard
 
     def on_train_begin(self, *_: Any, **__: Any) -> None:
-        """Stand before the trainer's step, as long as it trains."""
-        trainer = self.trainer
-        vars(trainer).pop("training_step", None)  # of a training that ended by an exception
-        own, watch = trainer.training_step, guard(self.on_hazard)
+        """Stand before the trainer's steps, those of evaluation too, as long as it trains."""
+        self.on_train_end()  # of a training that ended by an exception
+        trainer, watch = self.trainer, guard(self.on_hazard)
+        train, predict = trainer.training_step, trainer.prediction_step
         first = True
 
         def training_step(model: Any, inputs: Any, *rest: Any, **named: Any) -> Any:
             nonlocal first
             if first:
                 first = False
-                checked_ahead(
-                    lambda batch: own(model, batch, *rest, **named), inputs, self.on_hazard
-                )
+                checked_ahead(lambda batch: train(model, batch, *rest, **named), inputs, watch)
             with watch:
-                return own(model, inputs, *rest, **named)
+                return train(model, inputs, *rest, **named)
 
-        trainer.training_step = training_step
+        def prediction_step(*given: Any, **named: Any) -> Any:
+            with watch:
+                return predict(*given, **named)
+
+        trainer.training_step, trainer.prediction_step = training_step, prediction_step
 
     def on_train_end(self, *_: Any, **__: Any) -> None:
         """Leave the trainer as it was."""
-        vars(self.trainer).pop("training_step", None)
+        for name in ("training_step", "prediction_step"):
+            vars(self.trainer).pop(name, None)

@@ -52,7 +52,7 @@ class ShapeCallback(Callback):
             if pl_module.automatic_optimization and loss is not None:
                 loss.backward()
 
-        checked_ahead(step, batch, self.on_hazard)
+        checked_ahead(step, batch, self._watch or guard(self.on_hazard))
 
     def on_fit_end(self, trainer: Any, pl_module: Any) -> None:
         """Judge no more."""

@@ -56,6 +56,8 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
             raise BadCall("WS914", f'on_hazard is "raise", "warn" or "record", not {on_hazard!r}')
         self.on_hazard = on_hazard
         self.everywhere = everywhere
+        # Places of which somebody was told already: they are counted, and not warned of again.
+        self.told: set[Place] = set()
         self._seen: dict[tuple[str, Place], LossCall] = {}
         self._one_way: dict[tuple[str, Place], LossCall] = {}
         self._activated: dict[tuple[str, Place], LossCall] = {}
@@ -107,7 +109,7 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
             call = _examined(call, held)
         seen = call if known is None else replace(known, count=known.count + 1)
         self._seen[key] = replace(seen, rows=seen.rows | _rows(call.facts))
-        if self.on_hazard == "warn" and known is None:
+        if self.on_hazard == "warn" and known is None and call.place not in self.told:
             text = "\n".join((_headline(call.verdict), *table(call.verdict, call.facts)))
             warnings.warn_explicit(text, ShapeWarning, call.place.file, call.place.line)
 
