@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -113,24 +112,19 @@ def test_a_check_of_it_ends_and_changes_nothing(tmp_path, name):
     }
 
 
-def test_a_thousand_hazards_are_told_once_and_cost_little(tmp_path):
-    loop = f"import time\nbegan = time.perf_counter()\nfor _ in range(4000):\n    {SILENT}\n"
-    loop += "print(time.perf_counter() - began)\n"
-    write(tmp_path, {"train.py": HEAD + loop})
+def test_thousands_of_hazards_are_told_once(tmp_path):
+    write(tmp_path, {"train.py": f"{HEAD}for _ in range(4000):\n    {SILENT}\n"})
     plain, ours = both(tmp_path, "train.py", flags=("-W", "ignore"))
+    assert ours.stdout == plain.stdout
     assert ours.stderr.count("error[WS301]") == 1
     assert "4000 times" in ours.stderr
-    per_call = (float(ours.stdout) - float(plain.stdout)) / 4000
-    assert per_call < 0.005, f"{per_call * 1e6:.0f} microseconds a call"
 
 
 def test_ten_thousand_lines(tmp_path):
     lines = [f"def f_{n}(x):\n    return x + {n} * {n}\n" for n in range(5000)]
     source = HEAD + "".join(lines) + f"for _ in range(3):\n    {SILENT}\nf_7(1)\n"
     write(tmp_path, {"train.py": source})
-    began = time.process_time()
     assert f"train.py:{source.count(chr(10)) - 1}" in told_by_check(tmp_path / "train.py")
-    assert time.process_time() - began < 20
 
 
 def test_a_traceback_of_200_kilobytes():
@@ -139,19 +133,15 @@ def test_a_traceback_of_200_kilobytes():
     text += "".join(frame.format(n, "a" * 60) for n in range(1500))
     text += "RuntimeError: mat1 and mat2 shapes cannot be multiplied (4x9 and 8x5)\n"
     assert len(text) > 200_000
-    began = time.process_time()
     found = explain_text(text)
     assert found.codes == ("WS211", "WS111")
     assert len(found.text()) < 5000
-    assert time.process_time() - began < 5
 
 
 def test_a_message_of_200_kilobytes():
-    began = time.process_time()
     found = explain_text(f"RuntimeError: {'shape ' * 40_000}")
     assert not found
     assert len(found.text()) < 5000
-    assert time.process_time() - began < 5
 
 
 def test_a_step_that_leaves_is_told():

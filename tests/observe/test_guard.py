@@ -15,6 +15,7 @@ from torch.nn.functional import mse_loss as imported_before
 import wellshaped
 from wellshaped import ShapeMismatch, ShapeWarning, guard
 from wellshaped.contracts.registry import ROWS, functional
+from wellshaped.observe import guard as guard_module
 
 COLUMN, VECTOR = torch.arange(6.0).view(6, 1), torch.arange(6.0)
 pytestmark = pytest.mark.filterwarnings("ignore:Using a target size")
@@ -136,6 +137,19 @@ def test_record_counts_each_place_once():
     assert [call.count for call in seen.calls] == [4, 1]
     assert {call.place.file for call in seen.calls} == {__file__}
     assert seen.calls[0].place.function == "test_record_counts_each_place_once"
+
+
+def test_a_place_is_examined_once_however_often_it_is_met(monkeypatch):
+    examined = []
+    own = guard_module._examined
+    monkeypatch.setattr(
+        guard_module, "_examined", lambda call, held: examined.append(call) or own(call, held)
+    )
+    with guard(on_hazard="record") as seen:
+        for _ in range(50):
+            F.l1_loss(COLUMN, VECTOR)
+    assert [call.count for call in seen.calls] == [50]
+    assert len(examined) == 1
 
 
 def test_nothing_is_left_behind():

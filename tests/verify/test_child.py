@@ -55,9 +55,7 @@ def test_a_child_that_ends_abruptly_gives_nothing():
 
 def test_a_child_that_never_ends_is_ended(monkeypatch):
     monkeypatch.setattr("wellshaped.verify.child._GRACE", 0.0)
-    start = time.monotonic()
-    assert end(begin(lambda _: time.sleep(60), seconds=0.3)) is None
-    assert time.monotonic() - start < 20
+    assert end(begin(lambda _: time.sleep(100_000), seconds=0.3)) is None
 
 
 def test_what_a_child_prints_and_writes_is_gone(capfd):

@@ -30,9 +30,7 @@ def test_a_task_that_dies_or_is_late_gives_nothing():
 
     found = list(in_order([dies, raises, numbered(7)], seconds=20))
     assert found == [None, None, 7]
-    start = time.monotonic()
-    assert list(in_order([numbered(0, 60)], seconds=0.5)) == [None]
-    assert time.monotonic() - start < 20
+    assert list(in_order([numbered(0, 100_000)], seconds=0.5)) == [None]
 
 
 def test_closing_ends_the_rest_and_their_children_and_leaves_no_trace(tmp_path, monkeypatch):
