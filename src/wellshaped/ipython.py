@@ -147,7 +147,7 @@ def _vanishing(act: Callable[[], object]) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             act()
-    except Exception as error:
+    except Exception as error:  # a fault of ours must not take a cell down with it
         name = type(error).__name__
         print(
             f"wellshaped: could not explain this cell (internal error: {name});"

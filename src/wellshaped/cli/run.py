@@ -179,7 +179,7 @@ def _vanishing(task: str, outcome: str, *, path: list[str]) -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
-    except BaseException as error:
+    except BaseException as error:  # an exit or interrupt, too, would replace the outcome
         with contextlib.suppress(Exception):
             name = type(error).__name__
             print(

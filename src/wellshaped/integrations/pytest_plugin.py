@@ -51,7 +51,7 @@ def _watched(item: pytest.Item, when: str) -> Generator[None, Any, Any]:
     watch.start()
     try:
         result = yield
-    except Exception as error:
+    except Exception as error:  # whatever a test fails with may be explained, and goes on
         text = _told(error, watch.suspects)
         if text:
             item.add_report_section(when, "wellshaped", text)

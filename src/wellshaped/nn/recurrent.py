@@ -9,7 +9,7 @@ shown the same recurrence step by step, for one size of T.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -30,6 +30,26 @@ class _Masked(nn.Module):
     """What both kinds share: their layers, and the way through the packing."""
 
     layers: nn.LSTM | nn.GRU
+    _kind: ClassVar[type[nn.LSTM] | type[nn.GRU]]
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        *,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+    ) -> None:
+        super().__init__()
+        self.layers = self._kind(
+            input_size,
+            hidden_size,
+            num_layers,
+            batch_first=True,
+            dropout=dropout,
+            bidirectional=bidirectional,
+        )
 
     @abstractmethod
     def initial(self, inputs_BTD: Tensor) -> State:
@@ -75,25 +95,7 @@ class MaskedLSTM(_Masked):
     """`nn.LSTM` over padded rows: `outputs_BTH, (hidden_LBH, cell_LBH)`."""
 
     layers: nn.LSTM
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        *,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-    ) -> None:
-        super().__init__()
-        self.layers = nn.LSTM(
-            input_size,
-            hidden_size,
-            num_layers,
-            batch_first=True,
-            dropout=dropout,
-            bidirectional=bidirectional,
-        )
+    _kind = nn.LSTM
 
     def forward(
         self, inputs_BTD: Tensor, real: Real, state: tuple[Tensor, Tensor] | None = None
@@ -114,25 +116,7 @@ class MaskedGRU(_Masked):
     """`nn.GRU` over padded rows: `outputs_BTH, hidden_LBH`."""
 
     layers: nn.GRU
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        *,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-    ) -> None:
-        super().__init__()
-        self.layers = nn.GRU(
-            input_size,
-            hidden_size,
-            num_layers,
-            batch_first=True,
-            dropout=dropout,
-            bidirectional=bidirectional,
-        )
+    _kind = nn.GRU
 
     def forward(
         self, inputs_BTD: Tensor, real: Real, state: Tensor | None = None

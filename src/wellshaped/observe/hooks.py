@@ -77,6 +77,7 @@ class Hooks:
 
 
 _HOOK = "wellshaped: the hook"
+# Whatever the function raises is seen, and raised on.
 # A program that calls itself too often is stopped by its own calls, not by the few of ours.
 _PROLOGUE = f"""
 _wellshaped_hook = {_HOOK!r}

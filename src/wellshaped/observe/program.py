@@ -75,7 +75,7 @@ def _finish(launch: Callable[[], None], on_exception: OnException | None) -> End
         launch()
     except SystemExit as request:
         return Ended(_exit_status(request))
-    except BaseException as error:
+    except BaseException as error:  # python, too, prints every kind
         exception = error
     else:
         return Ended(0)
@@ -280,7 +280,7 @@ def _print_exception(exception: BaseException) -> int:
         sys.excepthook(type(exception), exception, traceback)
     except SystemExit as request:
         return _exit_status(request)
-    except BaseException as error:
+    except BaseException as error:  # python, too, prints whatever a hook raises
         failed = error
     else:
         return status

@@ -69,7 +69,7 @@ class Trials:
             return
         try:
             self.attempt(func, args, kwargs, shrink=shrink)
-        except Exception as error:
+        except Exception as error:  # kernels raise what they like, and so would the program
             if not self._excused(error, args):
                 raise
         self._run.tried[key] = True

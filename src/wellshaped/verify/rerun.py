@@ -98,7 +98,7 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
         warnings.resetwarnings()  # whatever turned them into errors here is not the program's
         try:
             return _observed(program, setting, scratch, seconds, _own_streams(scratch))
-        except BaseException as error:
+        except BaseException as error:  # the child has nobody else to tell
             return Ran(setting, "died", error=f"{type(error).__name__}: {error}")
 
     return Started(setting, begin(work, seconds=seconds))

@@ -99,7 +99,7 @@ def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds:
         try:
             with limited(seconds):
                 call()
-        except BaseException as error:
+        except BaseException as error:  # `sys.exit` in a step is an outcome, too
             seen = error
     late = isinstance(seen, TimeUp)
     raised = seen if seen is not None and not late else None

@@ -102,8 +102,7 @@ class _Trial:
                 return phrase("short_cut_no_block", short_cut=name)
             found = _outcome(self.model, lambda: self.model.run(self.groups, plan))
             difference = found.distance(self.truth)
-        # Whatever a model does not put up with, it still trains on padded batches.
-        except Exception as error:
+        except Exception as error:  # whatever it does not put up with, it trains on padded batches
             return phrase("short_cut_refused", short_cut=name, error=type(error).__name__)
         if difference <= TOLERANCES.get(next(self.model.backbone.parameters()).dtype, COARSE):
             return None

@@ -27,7 +27,7 @@ def scores_of(reward: Reward, texts: Sequence[str]) -> Tensor:
         found = _numbers(reward(list(texts)))
     except Told:
         raise
-    except Exception as error:
+    except Exception as error:  # a reward is the user's own function, and raises what it likes
         raise _failed(reward, texts, error) from error
     if len(found) != len(texts):
         raise Told("WS996", "reward_count", texts=len(texts), scores=len(found))
@@ -72,7 +72,7 @@ def _failed(reward: Reward, texts: Sequence[str], error: Exception) -> Told:
     for text in texts:
         try:
             _numbers(reward([text]))
-        except Exception as own:
+        except Exception as own:  # as above, for one text alone
             return Told("WS995", "reward_failed", error=_error(own), text=_shown(text))
     return Told("WS995", "reward_failed_together", error=_error(error), texts=len(texts))
 
