@@ -22,7 +22,7 @@ import torch
 
 from wellshaped.train.reward.run import train_reward
 from wellshaped.train.rl import lesson
-from wellshaped.train.rl.loop import nothing
+from wellshaped.train.telling import nothing
 from wellshaped.train.rl.run import train_policy
 from wellshaped.train.rl.run_sft import train_sft
 

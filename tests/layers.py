@@ -55,6 +55,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "pyarrow": ("train",),
     "datasets": ("train",),
     "matplotlib": ("report",),
+    "huggingface_hub": ("train",),
 }
 
 # Contracts are data: they load without torch, and reach for it only inside a call.

@@ -29,6 +29,11 @@ def step(number: int, *, evaluated: bool = False) -> Step:
     return Step(number, 400, 0.5, VALUES, 72.0, evaluated)
 
 
+def test_what_texts_share_is_told_where_something_is() -> None:
+    line = progress_line(Step(40, 400, 0.5, {**VALUES, "shared": 0.384}, 72.0))
+    assert "  padding 13 %  shared 38 %  1:12 left" in line
+
+
 def test_one_line_tells_all() -> None:
     assert progress_line(step(40)) == (
         "step 40/400  [##..................]  loss 0.4312  accuracy 0.91  "

@@ -3,16 +3,14 @@
 import argparse
 import json
 
-import pytest
-
 from wellshaped.cli import train
 from wellshaped.train.kept import curves_of, samples_of
-from wellshaped.train.track import Track
+from wellshaped.train.track import TABLES, Track
 
 
-def leave(folder, name: str) -> None:
+def leave(folder) -> None:
     """Tables and texts, as a run leaves them."""
-    track = Track(folder / name)
+    track = Track(folder / TABLES)
     for step in (1, 2, 3):
         track.write("train", step, {"loss": 1 / step})
     rows = [
@@ -23,9 +21,8 @@ def leave(folder, name: str) -> None:
     (folder / "samples.jsonl").write_text(text, encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["log", "track"])
-def test_curves_and_the_last_texts(tmp_path, name):
-    leave(tmp_path, name)
+def test_curves_and_the_last_texts(tmp_path):
+    leave(tmp_path)
     (panel,) = curves_of(tmp_path).panels
     assert panel[0] == "loss"
     assert panel[1][0].points == ((1.0, 1.0), (2.0, 0.5), (3.0, 1 / 3))
@@ -43,7 +40,7 @@ def test_report_is_written_after_the_run_and_is_no_setting_of_it(tmp_path, monke
         @staticmethod
         def act(arguments):
             assert "report" not in vars(arguments)
-            leave(tmp_path, "log")
+            leave(tmp_path)
             return 0
 
     monkeypatch.setitem(train.KINDS, "classify", Kind)

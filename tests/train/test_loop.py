@@ -4,6 +4,7 @@ import os
 import signal
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -11,7 +12,7 @@ from torch import nn
 
 from tests.train.tiny import work
 from wellshaped import ShapeMismatch
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.training import Step
 from wellshaped.train.checkpoint import Checkpoints
 from wellshaped.train.loop import Loop
@@ -135,7 +136,9 @@ def test_an_interrupt_leaves_a_checkpoint_that_goes_on(tmp_path: Path) -> None:
     loop = Loop(cut, settings, accelerator=join(), checkpoints=kept, tell=interrupt)
     ended = loop.run()
     assert (ended.how, ended.step) == ("interrupted", 4)
-    again = Loop(cut, settings, accelerator=join(), checkpoints=kept)
+    told: list[Any] = []
+    again = Loop(cut, settings, accelerator=join(), checkpoints=kept, tell=told.append)
     assert again.run(resume=True).how == "finished"
+    assert told[0] == Phrase("run_goes_on", {"step": 4})
     for ours, theirs in zip(cut.model.parameters(), whole.model.parameters(), strict=True):
         torch.testing.assert_close(ours, theirs, rtol=0, atol=0)

@@ -100,6 +100,9 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "hold_out_share": "`hold_out` is a share from 0 to below 1, not {got}",
     "unknown_setting": "there is no setting `{name}`",
     "no_model_folder": "there is no folder `{model}`",
+    "not_in_cache": (
+        "`{model}` is no folder, the cache of the hub does not hold it, and the hub does not answer"
+    ),
     "no_tokenizer": "cannot load a tokenizer from `{model}`: {error}",
     "no_model": "cannot load a model from `{model}`: {error}",
     "more_tokens": "the tokenizer knows {tokens} tokens, and the model {size}",
@@ -193,8 +196,11 @@ TRAINING: Final[dict[str, str]] = {
     "progress_loss": "loss {value}",
     "progress_speed": "{count} tokens/s",
     "progress_padding": "padding {percent} %",
+    "progress_shared": "shared {percent} %",
     "progress_left": "{time} left",
     "evaluated": "step {step}: {values}",
+    "run_goes_on": "goes on after step {step}",
+    "run_begins": "there is no checkpoint to go on from: the run begins at its first step",
     "run_finished": "finished after {step} steps",
     "run_stopped_early": "stopped early after {step} steps: no better for {patience} evaluations",
     "run_interrupted": "interrupted after {step} steps; `--resume` goes on from there",

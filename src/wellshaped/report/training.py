@@ -23,6 +23,7 @@ _NOT_METRICS = (
     "margin",
     "tokens_per_second",
     "padding",
+    "shared",
     "learning_rate",
     "gradient_norm",
     "epoch",
@@ -100,6 +101,9 @@ def progress_line(step: Step, words: Words = ENGLISH, *, width: int = _WIDEST) -
     if "padding" in values:
         percent = round(100 * values["padding"])
         parts.append(words.training("progress_padding", percent=percent))
+    if "shared" in values:
+        percent = round(100 * values["shared"])
+        parts.append(words.training("progress_shared", percent=percent))
     if step.seconds_left is not None:
         parts.append(words.training("progress_left", time=duration(step.seconds_left)))
     size = min(_BAR, width - cells("  ".join(parts)) - len("  []"))

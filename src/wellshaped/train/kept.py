@@ -8,18 +8,16 @@ from typing import Final
 
 from wellshaped.records.samples import Sample, Samples
 from wellshaped.records.training import Curves
-from wellshaped.train.track import Track
+from wellshaped.train.track import TABLES, Track
 
-# Where the kinds of training keep their tables.
-_TABLES: Final = ("log", "track")
 _TEXTS: Final = "samples.jsonl"
 _MOST_TEXTS: Final = 8
 
 
 def curves_of(folder: Path) -> Curves | None:
     """The curves of a run; None where it left none."""
-    found = next((folder / name for name in _TABLES if (folder / name).is_dir()), None)
-    return Track(found).curves() if found is not None else None
+    found = folder / TABLES
+    return Track(found).curves() if found.is_dir() else None
 
 
 def samples_of(folder: Path) -> tuple[Samples, ...]:

@@ -20,7 +20,7 @@ from accelerate.utils import gather_object, send_to_device
 from torch import Tensor, nn
 
 from wellshaped.observe.guard import guard
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.training import Ended, How, Step
 from wellshaped.train.checkpoint import Checkpoints
 from wellshaped.train.interrupt import Wish, awaited
@@ -28,6 +28,7 @@ from wellshaped.train.optimizer import adamw
 from wellshaped.train.processes import Accelerator, total
 from wellshaped.train.randomness import random_state, restore_random_state, seed_all
 from wellshaped.train.settings import Settings
+from wellshaped.train.telling import Tell, nothing
 from wellshaped.train.track import Track
 from wellshaped.train.work import Stepped, Work
 
@@ -59,7 +60,7 @@ class Loop:
         accelerator: Accelerator,
         checkpoints: Checkpoints | None = None,
         track: Track | None = None,
-        tell: Callable[[Step], None] = lambda _: None,
+        tell: Tell = nothing,
     ) -> None:
         self.work, self.settings, self.accelerator = work, settings, accelerator
         self.checkpoints, self.track, self.tell = checkpoints, track, tell
@@ -80,6 +81,7 @@ class Loop:
         seed_all(self.settings.seed + 1_000_003 * self.accelerator.process_index)
         if resume:
             self._go_on()
+            self.tell(going_on(self.at.step))
         if self.track is not None and self.accelerator.is_main_process:
             self.track.cut(self.at.step)
         self._plan = self.work.batches.plan(self.at.epoch)
@@ -171,6 +173,8 @@ class Loop:
     def _add(self, sums: dict[str, float], made: Stepped, weight: float) -> None:
         found: dict[str, Tensor | float] = {"loss": made.loss, "count": made.count}
         found |= {"tokens": made.tokens, "computed": made.computed, **made.sums}
+        if made.shared is not None:
+            found["shared"] = made.shared
         for name, value in found.items():
             plain = value.item() if isinstance(value, Tensor) else value
             sums[name] = sums.get(name, 0.0) + weight * plain
@@ -193,7 +197,7 @@ class Loop:
 
     def _shown(self, sums: dict[str, float], norm: float, *, seconds: float) -> dict[str, float]:
         count, tokens = sums.pop("count"), sums.pop("tokens")
-        computed = sums.pop("computed")
+        computed, shared = sums.pop("computed"), sums.pop("shared", None)
         shown = {name: value / max(count, 1e-12) for name, value in sums.items()}
         shown["learning_rate"] = self.optimizer.param_groups[0]["lr"]
         shown["gradient_norm"] = norm
@@ -201,7 +205,9 @@ class Loop:
         if computed:
             spent = sum(each for each, _ in self._recent)
             shown["tokens_per_second"] = sum(each for _, each in self._recent) / max(spent, 1e-9)
-            shown["padding"] = 1.0 - tokens / computed
+            shown["padding"] = 1.0 - (tokens - (shared or 0.0)) / computed
+            if shared is not None:
+                shown["shared"] = shared / tokens
         return shown
 
     def _report(self, shown: Mapping[str, float], *, evaluated: bool = False) -> None:
@@ -285,3 +291,8 @@ class Loop:
     def _load(self, weights: Mapping[str, Tensor]) -> None:
         model: Any = self.accelerator.unwrap_model(self.model)
         model.load_state_dict(dict(weights))
+
+
+def going_on(step: int) -> Phrase:
+    """What a run that was to go on says of where it does."""
+    return Phrase("run_goes_on", {"step": step}) if step else Phrase("run_begins", {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 END, PAD = "<|end|>", "<|pad|>"
@@ -39,6 +39,15 @@ def tiny_tokenizer(texts: Iterable[str] = (), *, size: int = 512) -> Any:
         chat_template=CHAT_TEMPLATE,
         clean_up_tokenization_spaces=False,
     )
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text in a value of JSON, for the words in it."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from texts_in(each)
 
 
 def tiny_config(

@@ -12,6 +12,8 @@ from wellshaped.records.phrase import Told
 from wellshaped.records.training import Curves, Series
 from wellshaped.train.checkpoint import publish_text
 
+# Where a run keeps its tables, in its folder.
+TABLES: Final = "log"
 TRACKERS: Final = {"tensorboard": "tensorboard", "wandb": "wandb"}
 
 

@@ -15,7 +15,8 @@ class Stepped:
     """What one batch came to.
 
     `loss` is the sum over `count` elements (rows, pairs or tokens: what the loss is the mean of);
-    `sums` are shown divided by `count`; `tokens` are real ones, `computed` those and the padding.
+    `sums` are shown divided by `count`. `tokens` are those of all texts, `shared` those of them
+    that were not computed again, `computed` the rest and the padding.
     """
 
     loss: Tensor
@@ -23,6 +24,7 @@ class Stepped:
     sums: Mapping[str, Tensor | float] = field(default_factory=dict)
     tokens: int = 0
     computed: int = 0
+    shared: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

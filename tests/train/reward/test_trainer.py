@@ -13,6 +13,7 @@ from wellshaped.train.loop import Loop
 from wellshaped.train.preference_data import read_comparisons
 from wellshaped.train.processes import join
 from wellshaped.train.reward import trainer
+from wellshaped.train.reward.layout import lay_out
 from wellshaped.train.reward.losses import Preference
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.settings import reward_settings
@@ -135,12 +136,26 @@ def test_every_comparison_is_in_one_batch_of_each_epoch_with_others_of_its_lengt
 def test_tokens_are_counted_with_and_without_padding(model):
     batch = batch_of(read(reviews.preferences(5, seed=1)), range(5))
     lengths = [len(text) for texts in batch.groups for text in texts]
-    padded = step(model, Preference(), model, batch)
-    assert model.plan.packed
-    assert padded.tokens == padded.computed == sum(lengths)
+    packed = step(model, Preference(), model, batch)
+    assert model.plan.shared_prefix
+    _, laid = lay_out(batch.groups, share=True)
+    assert (packed.tokens, packed.computed) == (sum(lengths), sum(group.tokens for group in laid))
+    assert packed.shared == packed.tokens - packed.computed > 0
     model._fast, model.plan = False, type(model.plan)(False, False, False)
     padded = step(model, Preference(), model, batch)
     assert (padded.tokens, padded.computed) == (sum(lengths), max(lengths) * len(lengths))
+    assert padded.shared is None
+
+
+def test_what_is_shared_is_no_padding_and_padding_is_shown(model):
+    rows = reviews.preferences(8, seed=1)
+    (packed,) = run(model, rows, batch=8)
+    assert packed.values["padding"] == 0
+    assert 0 < packed.values["shared"] < 1
+    model._fast, model.plan = False, type(model.plan)(False, False, False)
+    (padded,) = run(model, rows, batch=8)
+    assert 0 < padded.values["padding"] < 1
+    assert "shared" not in padded.values
 
 
 def test_evaluation_does_not_depend_on_the_size_of_its_batches(model):

@@ -7,9 +7,9 @@ from safetensors.torch import save_file
 
 from wellshaped.train import reviews
 from wellshaped.train.rl import lesson
-from wellshaped.train.rl.loop import nothing
 from wellshaped.train.rl.run import train_policy
 from wellshaped.train.rl.run_sft import train_sft
+from wellshaped.train.telling import nothing
 
 SMALL = {"updates": 4, "prompts": 6, "minibatch": 4, "epochs": 2, "response_length": 12}
 OFTEN = {"evaluate_every": 2, "save_every": 1, "learning_rate": 1e-3}

@@ -15,7 +15,7 @@ from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from tests.train.rl.runs import improved, taught, weights
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.samples import Samples
 from wellshaped.records.training import Ended, Step
 from wellshaped.train.rl.data import Coder
@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def table(folder):
-    return list(csv.DictReader((folder / "track" / "train.csv").read_text().splitlines()))
+    return list(csv.DictReader((folder / "log" / "train.csv").read_text().splitlines()))
 
 
 @pytest.fixture(scope="module")
@@ -112,11 +112,13 @@ def test_an_interrupt_leaves_a_checkpoint_that_goes_on(start, straight, tmp_path
     out = tmp_path / "run"
     assert improved(start, out, tell=interrupt).ended.how == "interrupted"
     assert not (out / "config.json").exists()
-    again = improved(start, out, resume=True)
+    told.clear()
+    again = improved(start, out, resume=True, tell=told.append)
+    assert Phrase("run_goes_on", {"step": 3}) in told
     assert again.ended.how == "finished"
     found, expected = weights(again), weights(straight[0])
     assert all(found[name].equal(expected[name]) for name in expected)
-    for name in ("samples.jsonl", "track/evaluation.csv"):
+    for name in ("samples.jsonl", "log/evaluation.csv"):
         assert (out / name).read_text() == (straight[0].folder / name).read_text()
 
 

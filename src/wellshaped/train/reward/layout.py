@@ -107,6 +107,11 @@ def common_prefix(texts: Sequence[Tensor]) -> int:
     return int(same.long().cumprod(0).sum())
 
 
+def shared_tokens(groups: Sequence[Sequence[Tensor]]) -> int:
+    """How many tokens need not be computed again, where each shared beginning is computed once."""
+    return sum(common_prefix(texts) * (len(texts) - 1) for texts in groups)
+
+
 def lay_out(groups: Sequence[Sequence[Tensor]], *, share: bool) -> tuple[Tensor, tuple[Group, ...]]:
     """The token ids of all groups in one row, (T,), and where each lies."""
     parts: list[Tensor] = []

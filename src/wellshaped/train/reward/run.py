@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 import torch
 
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase
 from wellshaped.records.training import Ended
 from wellshaped.report.narrator import Narrator
 from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.checkpoint import Checkpoints, flush
 from wellshaped.train.comparisons import Comparisons
 from wellshaped.train.encode import Encoder
-from wellshaped.train.loop import Loop
-from wellshaped.train.pictures import keep_curves
+from wellshaped.train.folder import publish, refuse_begun, run_in
 from wellshaped.train.preference_data import Data, read_comparisons
-from wellshaped.train.processes import Accelerator, join
+from wellshaped.train.processes import join
 from wellshaped.train.quiet import quiet
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.reward.adapt import adapt
@@ -30,15 +25,8 @@ from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.settings import RewardSettings, reward_settings
 from wellshaped.train.reward.start import default_data, load_model, load_tokenizer, longest_of
 from wellshaped.train.reward.trainer import work_of
-from wellshaped.train.track import Track, require_trackers
-
-# Takes each record as it comes: bad rows, what was cut, notes, steps, and the end.
-Tell: TypeAlias = Callable[[Any], None]
-
-_CHECKPOINTS: Final = "checkpoints"
-_LOG: Final = "log"
-# What may change when a run goes on.
-_FREE: Final = ("keep", "save_every")
+from wellshaped.train.telling import Tell, nothing
+from wellshaped.train.track import require_trackers
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +68,12 @@ def train_reward(
     """
     chosen = reward_settings(settings, is_new=model is None)
     folder, loop = Path(out), chosen.loop
-    if not resume and any((folder / _CHECKPOINTS).glob("step-*")):
-        raise Told("WS986", "run_exists", folder=str(folder))
+    refuse_begun(folder, resume=resume)
     if chosen.threads is not None:
         torch.set_num_threads(chosen.threads)
     accelerator = join(precision=loop.precision, trackers=require_trackers(trackers), folder=folder)
     shown = tell or Narrator(end=sys.stderr, patience=loop.patience)
-    told = shown if accelerator.is_main_process else _nothing
+    told = shown if accelerator.is_main_process else nothing
     seed_all(loop.seed)
     if data is None:
         data, held_out = default_data(loop.seed)
@@ -97,9 +84,19 @@ def train_reward(
     adapt(core, chosen.adaptation)
     for refused in core.settle(max(read.trained.longest() + read.evaluated.longest())).refused:
         told(refused)
-    ended = _loop(core, read, chosen, folder, accelerator, told, model=str(model), resume=resume)
+    ended = run_in(
+        folder,
+        work_of(core, read.trained, read.evaluated, chosen, accelerator=accelerator),
+        loop,
+        name="reward",
+        marks={"model": str(model), "data": read.trained.digest(), **chosen.marks()},
+        accelerator=accelerator,
+        tell=told,
+        resume=resume,
+    )
     if accelerator.is_main_process and ended.how != "interrupted":
-        _publish(core, tokenizer, folder)
+        with quiet():
+            publish(folder, lambda draft: core.save_pretrained(draft, tokenizer=tokenizer))
         ended = replace(ended, folder=str(folder))
     accelerator.wait_for_everyone()
     accelerator.end_training()
@@ -120,10 +117,6 @@ def split(comparisons: Comparisons, *, share: float, seed: int) -> tuple[Compari
         Comparisons(comparisons[place] for place in kept),
         Comparisons(comparisons[place] for place in held),
     )
-
-
-def _nothing(record: Any) -> None:
-    """Processes other than the first are silent."""
 
 
 def _encoder(core: RewardModel, tokenizer: Any, length: int) -> Encoder:
@@ -157,50 +150,3 @@ def _read(data: Data, encoder: Encoder, *, skip: bool, tell: Tell) -> Comparison
     bad.settle(skip=skip, tell=tell)
     tell(shortened)
     return comparisons
-
-
-def _loop(
-    core: RewardModel,
-    read: _Read,
-    settings: RewardSettings,
-    folder: Path,
-    accelerator: Accelerator,
-    tell: Tell,
-    *,
-    model: str,
-    resume: bool,
-) -> Ended:
-    marks = {name: value for name, value in settings.marks().items() if name not in _FREE}
-    marks |= {"model": model, "data": read.trained.digest(), "torch": torch.__version__}
-    kept = Checkpoints(
-        folder / _CHECKPOINTS,
-        marks=marks,
-        keep=settings.loop.keep,
-        better=settings.loop.better,
-    )
-    track = Track(folder / _LOG, accelerator=accelerator, run="reward")
-    loop = Loop(
-        work_of(core, read.trained, read.evaluated, settings, accelerator=accelerator),
-        settings.loop,
-        accelerator=accelerator,
-        checkpoints=kept,
-        track=track,
-        tell=tell,
-    )
-    ended = loop.run(resume=resume)
-    if accelerator.is_main_process:
-        keep_curves(track, folder)
-    return ended
-
-
-def _publish(core: RewardModel, tokenizer: Any, folder: Path) -> None:
-    """Write the result beside its place, and then put each file where it belongs."""
-    draft = folder / ".draft-result"
-    shutil.rmtree(draft, ignore_errors=True)
-    with quiet():
-        core.save_pretrained(draft, tokenizer=tokenizer)
-    for path in draft.iterdir():
-        flush(path)
-        os.replace(path, folder / path.name)
-    draft.rmdir()
-    flush(folder)

@@ -40,10 +40,10 @@ class RewardSettings:
             raise Told("WS988", "hold_out_share", got=self.hold_out)
 
     def marks(self) -> dict[str, Any]:
-        """All of it by name, as it is written into checkpoints."""
+        """All of it by name but the loop's, as it is written into checkpoints."""
         found = asdict(self)
-        loop = found.pop("loop")
-        return {**found, **loop}
+        del found["loop"]
+        return found
 
 
 _LOOP: dict[str, Any] = {"epochs": 1, "warmup": 0.03, "watch": "accuracy", "better": "higher"}

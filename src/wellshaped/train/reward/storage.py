@@ -33,6 +33,9 @@ MEANING: Final = (
     "AutoModelForSequenceClassification would start with a new head."
 )
 
+# Options of a model that say where its configuration is found, too.
+_OF_HUB: Final = ("revision", "local_files_only", "cache_dir", "token", "trust_remote_code")
+
 
 def load(path: str | Path, *, pooling: str | None, fast: bool, **options: Any) -> RewardModel:
     """A reward model from what `save` or others wrote; a new head where there is none yet."""
@@ -43,18 +46,21 @@ def load(path: str | Path, *, pooling: str | None, fast: bool, **options: Any) -
         return _load_with_head(
             Path(path), json.loads(note.read_text(encoding="utf-8")), fast, options
         )
-    config = AutoConfig.from_pretrained(path)
+    of_hub = {name: options[name] for name in _OF_HUB if name in options}
+    config = AutoConfig.from_pretrained(path, **of_hub)
     if _is_reward_model(config) and pooling in (None, "last"):
         return _load_classifier(path, fast, options)
     backbone = AutoModel.from_pretrained(path, **options)
     return RewardModel(backbone, pooling=pooling or "last", fast=fast)
 
 
-def has_head(path: str | Path) -> bool:
+def has_head(path: str | Path, **options: Any) -> bool:
     """Whether `load` finds a head there, and need not make a new one."""
     from transformers import AutoConfig
 
-    return (Path(path) / NOTE).exists() or _is_reward_model(AutoConfig.from_pretrained(path))
+    if (Path(path) / NOTE).exists():
+        return True
+    return _is_reward_model(AutoConfig.from_pretrained(path, **options))
 
 
 def save(model: RewardModel, folder: str | Path, *, tokenizer: Any = None) -> None:

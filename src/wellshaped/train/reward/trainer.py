@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from wellshaped.batch.buckets import BucketSampler
 from wellshaped.train.comparisons import Comparisons
 from wellshaped.train.processes import Accelerator
+from wellshaped.train.reward.layout import shared_tokens
 from wellshaped.train.reward.losses import Preference, paired, preference_loss
 from wellshaped.train.reward.measures import hits, measures
 from wellshaped.train.reward.model import RewardModel
@@ -68,8 +69,12 @@ def step(core: RewardModel, preference: Preference, model: nn.Module, batch: Bat
     sums = {"accuracy": hits(margins_P) @ weight_P, "margin": margins_P @ weight_P}
     lengths = [len(text) for texts in batch.groups for text in texts]
     tokens = sum(lengths)
-    computed = tokens if core.plan.packed else len(lengths) * max(lengths)
-    return Stepped(loss.total, float(loss.weight), sums, tokens, computed)
+    if not core.plan.packed:
+        padded = len(lengths) * max(lengths)
+        return Stepped(loss.total, float(loss.weight), sums, tokens, padded)
+    shared = shared_tokens(batch.groups) if core.plan.shared_prefix else None
+    computed = tokens - (shared or 0)
+    return Stepped(loss.total, float(loss.weight), sums, tokens, computed, shared)
 
 
 def rewards_of(

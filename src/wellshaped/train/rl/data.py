@@ -6,10 +6,11 @@ end: a tokenizer may merge across their border, and then what was merged belongs
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.comparisons import common_prefix
@@ -21,6 +22,8 @@ from wellshaped.train.rows import Row, read_rows
 
 # Files by name, or rows that are there already.
 Data: TypeAlias = str | Path | Iterable[str | Path] | Iterable[Mapping[str, Any]]
+
+One = TypeVar("One")
 
 # What is learned of a row: the first of these that it has.
 ANSWERS: Final = ("response", "completion", "answer", "chosen")
@@ -146,3 +149,14 @@ def _made(make: Any, row: Row, bad: BadRows) -> Iterator[Any]:
         yield make(row.fields)
     except RowFault as fault:
         bad.add(row, fault.name, **fault.facts)
+
+
+def divided(rows: list[One], count: int, *, seed: int) -> tuple[list[One], list[One]]:
+    """The rows to learn from and so many to evaluate on, by chance; at least one is learned."""
+    order = list(range(len(rows)))
+    random.Random(f"held out {seed}").shuffle(order)
+    held = set(order[: min(count, len(rows) - 1)])
+    return (
+        [one for place, one in enumerate(rows) if place not in held],
+        [rows[place] for place in sorted(held)],
+    )

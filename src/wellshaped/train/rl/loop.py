@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from torch import Tensor
 
-from wellshaped.records.phrase import Told
 from wellshaped.records.samples import Sample, Samples
 from wellshaped.records.training import Ended, How, Step
 from wellshaped.train.checkpoint import Checkpoints, publish_text
+from wellshaped.train.folder import CHECKPOINTS
 from wellshaped.train.interrupt import awaited
+from wellshaped.train.loop import going_on
 from wellshaped.train.pictures import keep_curves
 from wellshaped.train.processes import total
 from wellshaped.train.rl.experience import Experience
 from wellshaped.train.rl.learner import Learner
 from wellshaped.train.rl.settings import RunSettings
-from wellshaped.train.track import Track
+from wellshaped.train.telling import Tell
+from wellshaped.train.track import TABLES, Track
 
-# Takes each record as it comes: bad rows, notes, steps, texts, and the end.
-Tell: TypeAlias = Callable[[Any], None]
 _TEXTS = 3
 _SHOWN = ("score", "kl", "entropy", "length", "value_loss", "clip_fraction")
 _SHOWN_EVALUATED = ("score", "kl", "length", "ended")
@@ -44,16 +44,16 @@ class PolicyLoop:
         self.learner, self.settings, self.folder, self.tell = learner, settings, folder, tell
         self.accelerator = learner.accelerator
         self.updates = settings.learning.updates
-        self.checkpoints = Checkpoints(folder / "checkpoints", marks=marks, keep=settings.keep)
-        self.track = Track(folder / "track", accelerator=self.accelerator, run="policy")
+        self.checkpoints = Checkpoints(folder / CHECKPOINTS, marks=marks, keep=settings.keep)
+        self.track = Track(folder / TABLES, accelerator=self.accelerator, run="policy")
         self.values: dict[str, float] = {}
         self._begun = (0, 0.0)
 
     def run(self, *, resume: bool = False) -> Ended:
         """Update until all updates are done, or somebody asks to stop."""
-        if self.checkpoints.all() and not resume:
-            raise Told("WS986", "run_exists", folder=str(self.folder))
         begun = resume and self._go_on()
+        if resume:
+            self.tell(going_on(self.learner.done))
         if self.accelerator.is_main_process:
             self.track.cut(self.learner.done if begun else 0)
             self._cut_texts(self.learner.done if begun else -1)
@@ -154,7 +154,3 @@ def samples_of(experience: Experience, learner: Learner) -> tuple[Sample, ...]:
         prompt = learner.prompts[one.response.group].text
         found.append(Sample(prompt, one.text[len(prompt) :], one.score, kl))
     return tuple(found)
-
-
-def nothing(record: Any) -> None:
-    """Processes other than the first are silent."""

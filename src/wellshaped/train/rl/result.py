@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +10,8 @@ from typing import Any, Final
 from torch import Tensor
 
 from wellshaped.records.training import Ended
-from wellshaped.train.checkpoint import flush, write_weights
+from wellshaped.train.checkpoint import write_weights
+from wellshaped.train.folder import publish
 from wellshaped.train.quiet import quiet
 
 VALUES: Final = "value.safetensors"
@@ -28,34 +27,19 @@ class Trained:
     ended: Ended
 
 
-def publish(
+def save(
     model: Any, tokenizer: Any, folder: Path, *, values: Mapping[str, Tensor] | None = None
 ) -> None:
-    """Write everything beside its place, and then put each file where it belongs.
+    """Put the model, its tokenizer and its values into the folder of their run.
 
     The value function goes to a file of its own: who goes on training wants it, others do not.
     """
-    draft = folder / ".draft-result"
-    shutil.rmtree(draft, ignore_errors=True)
-    with quiet():
-        model.save_pretrained(draft)
-    tokenizer.save_pretrained(draft)
-    if values:
-        write_weights(values, draft / VALUES)
-    # The configuration comes last: a folder that has one is whole.
-    files = sorted(path for path in draft.rglob("*") if path.is_file())
-    for path in sorted(files, key=lambda path: path.name in _LAST):
-        flush(path)
-        place = folder / path.relative_to(draft)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(path, place)
-    shutil.rmtree(draft)
-    flush(folder)
 
+    def write(draft: Path) -> None:
+        with quiet():
+            model.save_pretrained(draft)
+        tokenizer.save_pretrained(draft)
+        if values:
+            write_weights(values, draft / VALUES)
 
-def is_there(folder: Path) -> bool:
-    """Whether a run came to its end in this folder."""
-    return any((folder / name).exists() for name in _LAST)
-
-
-_LAST: Final = ("config.json", "adapter_config.json")
+    publish(folder, write)

@@ -11,12 +11,13 @@ from typing import Any
 
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.report.narrator import Narrator
+from wellshaped.train.folder import is_there
 from wellshaped.train.reward.run import train_reward
 from wellshaped.train.rl import lesson
-from wellshaped.train.rl.loop import Tell
-from wellshaped.train.rl.result import Trained, is_there
+from wellshaped.train.rl.result import Trained
 from wellshaped.train.rl.run import train_policy
 from wellshaped.train.rl.run_sft import train_sft
+from wellshaped.train.telling import Tell
 
 _STAGES = ("sft", "reward", "policy")
 _TOP = ("model", "seed", *_STAGES)

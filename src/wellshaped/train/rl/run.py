@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -12,17 +11,19 @@ from wellshaped.records.phrase import Phrase, Told
 from wellshaped.report.narrator import Narrator
 from wellshaped.train.adapters import with_adapters
 from wellshaped.train.bad_rows import BadRows
+from wellshaped.train.folder import refuse_begun
 from wellshaped.train.processes import join
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.reward.start import load_tokenizer
-from wellshaped.train.rl.data import Coder, Data, Prompt, read_prompts
+from wellshaped.train.rl.data import Coder, Data, Prompt, divided, read_prompts
 from wellshaped.train.rl.endpoint import EndpointGenerator
 from wellshaped.train.rl.learner import Learner, Words
-from wellshaped.train.rl.loop import PolicyLoop, Tell, nothing
-from wellshaped.train.rl.result import Trained, publish
+from wellshaped.train.rl.loop import PolicyLoop
+from wellshaped.train.rl.result import Trained, save
 from wellshaped.train.rl.scoring import Reward
 from wellshaped.train.rl.settings import RunSettings, run_settings
 from wellshaped.train.rl.start import load_policy, load_reward, positions_of
+from wellshaped.train.telling import Tell, nothing
 from wellshaped.train.track import require_trackers
 
 
@@ -49,6 +50,7 @@ def train_policy(
     """
     chosen = run_settings(settings)
     folder = Path(out)
+    refuse_begun(folder, resume=resume)
     accelerator = join(
         precision=chosen.precision, trackers=require_trackers(trackers), folder=folder
     )
@@ -76,7 +78,7 @@ def train_policy(
     if accelerator.is_main_process and ended.how != "interrupted":
         named = learner.core.state_dict().items()
         values = {name: one for name, one in named if not name.startswith("model.")}
-        publish(learner.policy, tokenizer, folder, values=values)
+        save(learner.policy, tokenizer, folder, values=values)
         ended = replace(ended, folder=str(folder))
     accelerator.wait_for_everyone()
     told(ended)
@@ -116,14 +118,8 @@ def _prompts(
     learned = found[0]
     if len(found) == 2:
         return learned, found[1][: settings.evaluated]
-    order = list(range(len(learned)))
-    random.Random(f"held out {settings.learning.seed}").shuffle(order)
-    count = min(round(settings.hold_out * len(learned)), settings.evaluated, len(learned) - 1)
-    held = set(order[:count])
-    return (
-        [one for place, one in enumerate(learned) if place not in held],
-        [learned[place] for place in sorted(held)],
-    )
+    count = min(round(settings.hold_out * len(learned)), settings.evaluated)
+    return divided(learned, count, seed=settings.learning.seed)
 
 
 def _digest(prompts: list[Prompt]) -> str:

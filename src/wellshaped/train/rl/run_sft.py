@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from itertools import islice
@@ -14,21 +13,19 @@ from wellshaped.records.phrase import Phrase, Told
 from wellshaped.report.narrator import Narrator
 from wellshaped.train.adapters import with_adapters
 from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.checkpoint import Checkpoints
-from wellshaped.train.loop import Loop
-from wellshaped.train.pictures import keep_curves
+from wellshaped.train.folder import refuse_begun, run_in
 from wellshaped.train.processes import join
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.reward.start import load_tokenizer
-from wellshaped.train.rl.data import Coder, Data, read_demonstrations, rows_of
-from wellshaped.train.rl.loop import Tell, nothing
+from wellshaped.train.rl.data import Coder, Data, divided, read_demonstrations, rows_of
 from wellshaped.train.rl.responses import Response
-from wellshaped.train.rl.result import Trained, publish
+from wellshaped.train.rl.result import Trained, save
 from wellshaped.train.rl.sft import sft_work
 from wellshaped.train.rl.start import load_policy, positions_of
 from wellshaped.train.settings import Settings
-from wellshaped.train.tiny import tiny_tokenizer
-from wellshaped.train.track import Track, require_trackers
+from wellshaped.train.telling import Tell, nothing
+from wellshaped.train.tiny import texts_in, tiny_tokenizer
+from wellshaped.train.track import require_trackers
 
 _ROWS_FOR_WORDS: Final = 2000
 _WORDS: Final = 512
@@ -58,6 +55,12 @@ class SftSettings:
                 raise Told("WS988", "setting_range", name=name, least=str(least), got=got)
         if not 0 <= self.hold_out < 1:
             raise Told("WS988", "hold_out_share", got=self.hold_out)
+
+    def marks(self) -> dict[str, Any]:
+        """All of it by name but the loop's, as it is written into checkpoints."""
+        found = asdict(self)
+        del found["loop"]
+        return found
 
 
 def sft_settings(given: Mapping[str, Any], *, is_new: bool = False) -> SftSettings:
@@ -91,6 +94,7 @@ def train_sft(
     """
     chosen = sft_settings(settings, is_new=model is None)
     folder = Path(out)
+    refuse_begun(folder, resume=resume)
     accelerator = join(
         precision=chosen.loop.precision, trackers=require_trackers(trackers), folder=folder
     )
@@ -103,7 +107,8 @@ def train_sft(
     coder = Coder(tokenizer, length=length, vocabulary=policy.get_input_embeddings().num_embeddings)
     learned = _read(given, coder, skip=skip_bad_rows, tell=told)
     if held_out is None:
-        learned, others = _split(learned, share=chosen.hold_out, seed=chosen.loop.seed)
+        count = round(chosen.hold_out * len(learned))
+        learned, others = divided(learned, count, seed=chosen.loop.seed)
     else:
         others = _read(held_out, coder, skip=skip_bad_rows, tell=told)
     tokens = sum(len(one.tokens) for one in learned)
@@ -115,26 +120,18 @@ def train_sft(
     policy = with_adapters(policy, chosen.lora) if chosen.lora else policy
     size, seed = chosen.batch, chosen.loop.seed
     work = sft_work(policy, learned, others, size=size, seed=seed, accelerator=accelerator)
-    marks = {"model": str(model), "data": _digest(learned), **asdict(chosen)}
-    checkpoints = Checkpoints(
-        folder / "checkpoints", marks=marks, keep=chosen.loop.keep, better=chosen.loop.better
-    )
-    if checkpoints.all() and not resume:
-        raise Told("WS986", "run_exists", folder=str(folder))
-    track = Track(folder / "track", accelerator=accelerator, run="sft")
-    loop = Loop(
+    ended = run_in(
+        folder,
         work,
         chosen.loop,
+        name="sft",
+        marks={"model": str(model), "data": _digest(learned), **chosen.marks()},
         accelerator=accelerator,
-        checkpoints=checkpoints,
-        track=track,
         tell=told,
+        resume=resume,
     )
-    ended = loop.run(resume=resume)
-    if accelerator.is_main_process:
-        keep_curves(track, folder)
     if accelerator.is_main_process and ended.how != "interrupted":
-        publish(policy, tokenizer, folder)
+        save(policy, tokenizer, folder)
         ended = replace(ended, folder=str(folder))
     accelerator.wait_for_everyone()
     told(ended)
@@ -143,15 +140,7 @@ def train_sft(
 
 def _tokenizer(data: Data) -> Any:
     rows = islice(rows_of(data, BadRows()), _ROWS_FOR_WORDS)
-    return tiny_tokenizer((text for row in rows for text in _strings(row.fields)), size=_WORDS)
-
-
-def _strings(value: Any) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _strings(each)
+    return tiny_tokenizer((text for row in rows for text in texts_in(row.fields)), size=_WORDS)
 
 
 def _read(data: Data, coder: Coder, *, skip: bool, tell: Tell) -> list[Response]:
@@ -159,19 +148,6 @@ def _read(data: Data, coder: Coder, *, skip: bool, tell: Tell) -> list[Response]
     found = read_demonstrations(data, coder, bad=bad)
     bad.settle(skip=skip, tell=tell)
     return found
-
-
-def _split(
-    rows: list[Response], *, share: float, seed: int
-) -> tuple[list[Response], list[Response]]:
-    count = min(round(share * len(rows)), len(rows) - 1)
-    order = list(range(len(rows)))
-    random.Random(f"held out {seed}").shuffle(order)
-    held = set(order[:count])
-    return (
-        [one for place, one in enumerate(rows) if place not in held],
-        [rows[place] for place in sorted(held)],
-    )
 
 
 def _digest(rows: list[Response]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from wellshaped.records.phrase import Told
-from wellshaped.train.quiet import quiet
+from wellshaped.train.pretrained import loading
 from wellshaped.train.reward.scoring import Scorer
 from wellshaped.train.rl.scoring import Reward, named_reward
 from wellshaped.train.tiny import tiny_config
@@ -20,12 +20,8 @@ def load_policy(model: str | Path | None, tokenizer: Any) -> Any:
 
     if model is None:
         return AutoModelForCausalLM.from_config(tiny_config(tokenizer))
-    try:
-        with quiet():
-            made = AutoModelForCausalLM.from_pretrained(model, dtype=torch.float32)
-    except (OSError, ValueError, KeyError) as error:
-        line = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise Told("WS993", "no_model", model=str(model), error=line) from error
+    with loading(model, "no_model") as options:
+        made = AutoModelForCausalLM.from_pretrained(model, dtype=torch.float32, **options)
     size = made.get_input_embeddings().num_embeddings
     if len(tokenizer) > size:
         raise Told("WS993", "more_tokens", tokens=len(tokenizer), size=size)

@@ -13,9 +13,10 @@ from wellshaped.train.optimizer import adamw
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.settings import Settings
 from wellshaped.train.tasks.encoding import Encoding
-from wellshaped.train.tasks.fit import Plan, Tell, default_columns, default_settings, encoded
+from wellshaped.train.tasks.fit import Plan, default_columns, default_settings, encoded
 from wellshaped.train.tasks.kinds import Columns, Example
 from wellshaped.train.tasks.model import RowsModel
+from wellshaped.train.telling import Tell, nothing
 
 _PROGRAM = '''\
 """What `wellshaped train {kind}` does with each batch."""
@@ -35,7 +36,7 @@ for batch in DataLoader(examples, batch_size={batch_size}, collate_fn=encoding.b
 '''
 
 
-def program_text(plan: Plan, settings: Settings, *, tell: Tell = lambda _: None) -> str:
+def program_text(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> str:
     """The source of the program, after its data was read as a run would read it."""
     encoded(plan, settings, tell=tell)
     columns = plan.columns or default_columns(plan.kind)
@@ -60,7 +61,7 @@ def pieces(
     """What the program needs, as the command makes it; rows that are bad are left out."""
     settings = default_settings(kind, seed=seed)
     plan = Plan(kind=kind, data=data, columns=Columns(**columns), skip_bad_rows=True)
-    examples, _, encoding = encoded(plan, settings, tell=lambda _: None)
+    examples, _, encoding = encoded(plan, settings, tell=nothing)
     seed_all(seed)
     model = RowsModel(encoding, width=width, layers=layers)
     return examples, encoding, model, encoding.task(), adamw(model, settings)

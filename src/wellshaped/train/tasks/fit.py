@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import torch
 
 from wellshaped.records.phrase import Told
 from wellshaped.records.training import Ended
-from wellshaped.train.checkpoint import Checkpoints
+from wellshaped.train.folder import refuse_begun, run_in
 from wellshaped.train.loop import Loop
-from wellshaped.train.pictures import keep_curves
 from wellshaped.train.processes import join
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.settings import Settings
@@ -23,10 +22,9 @@ from wellshaped.train.tasks.kinds import KINDS, Columns, Example
 from wellshaped.train.tasks.model import RowsModel
 from wellshaped.train.tasks.result import Trained
 from wellshaped.train.tasks.steps import work_of
-from wellshaped.train.track import Track, require_trackers
+from wellshaped.train.telling import Tell, nothing
+from wellshaped.train.track import require_trackers
 
-# Takes each record as it comes: bad rows, steps, and the end.
-Tell: TypeAlias = Callable[[Any], None]
 _LEARNING_RATE = 3e-3
 
 
@@ -89,36 +87,38 @@ def default_columns(kind: str, **given: Any) -> Columns:
     return Columns(**{"text": text, "targets": (usual.target,), "level": usual.level, **given})
 
 
-def fit(plan: Plan, settings: Settings, *, tell: Tell = lambda _: None) -> Result:
+def fit(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> Result:
     """Train, or go on with a run; `tell` gets each record: bad rows, steps, and the end."""
     folder = None if plan.out is None else Path(plan.out)
+    if folder is not None:
+        refuse_begun(folder, resume=plan.resume)
     if plan.threads is not None:
         torch.set_num_threads(plan.threads)
     accelerator = join(
         precision=settings.precision, trackers=require_trackers(plan.trackers), folder=folder
     )
-    told = tell if accelerator.is_main_process else _nothing
+    told = tell if accelerator.is_main_process else nothing
     trained, held, encoding = encoded(plan, settings, tell=told)
     seed_all(settings.seed)
     sizes = {"width": plan.width, "layers": plan.layers}
     result = Trained(encoding, RowsModel(encoding, **sizes), sizes)
     work = work_of(result, trained, held, batch=plan.batch, seed=settings.seed)
-    kept = track = None
-    if folder is not None:
-        marks = _marks(plan, settings, fingerprint((trained, held)))
-        kept = Checkpoints(
-            folder / "checkpoints", marks=marks, keep=settings.keep, better=settings.better
+    if folder is None:
+        ended = Loop(work, settings, accelerator=accelerator, tell=told).run()
+    else:
+        ended = run_in(
+            folder,
+            work,
+            settings,
+            name=plan.kind,
+            marks=_marks(plan, fingerprint((trained, held))),
+            accelerator=accelerator,
+            tell=told,
+            resume=plan.resume,
         )
-        if not plan.resume and kept.all():
-            raise Told("WS986", "run_exists", folder=str(folder))
-        track = Track(folder / "log", accelerator=accelerator)
-    loop = Loop(work, settings, accelerator=accelerator, checkpoints=kept, track=track, tell=told)
-    ended = loop.run(resume=plan.resume)
-    if accelerator.is_main_process and folder is not None and track is not None:
-        if ended.how != "interrupted":
+        if accelerator.is_main_process and ended.how != "interrupted":
             result.save(folder)
         ended = replace(ended, folder=str(folder))
-        keep_curves(track, folder)
     accelerator.end_training()
     result.model.eval()
     told(ended)
@@ -144,13 +144,7 @@ def encoded(
     return trained, held, Encoding.of(kind, columns, trained, [*trained, *held])
 
 
-def _marks(plan: Plan, settings: Settings, data: str) -> dict[str, Any]:
-    """What must be the same for a run to go on."""
-    left_out = ("keep", "save_every")
-    marks = {name: value for name, value in asdict(settings).items() if name not in left_out}
+def _marks(plan: Plan, data: str) -> dict[str, Any]:
+    """What must be the same for a run to go on, beside the settings of the loop."""
     sizes = {name: getattr(plan, name) for name in ("kind", "batch", "width", "layers")}
-    return {**marks, **sizes, "data": data, "torch": torch.__version__}
-
-
-def _nothing(record: object) -> None:
-    pass
+    return {**sizes, "data": data}

@@ -8,8 +8,9 @@ from typing import Any
 from wellshaped.records.phrase import Told
 from wellshaped.train.settings import Settings
 from wellshaped.train.tasks.data import Data
-from wellshaped.train.tasks.fit import Plan, Result, Tell, default_columns, default_settings, fit
+from wellshaped.train.tasks.fit import Plan, Result, default_columns, default_settings, fit
 from wellshaped.train.tasks.kinds import Columns
+from wellshaped.train.telling import Tell
 
 _LOOP = {each.name for each in fields(Settings)}
 _COLUMNS = {each.name for each in fields(Columns)}
