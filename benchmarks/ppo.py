@@ -22,9 +22,9 @@ import torch
 
 from wellshaped.train.reward.run import train_reward
 from wellshaped.train.rl import lesson
-from wellshaped.train.telling import nothing
 from wellshaped.train.rl.run import train_policy
 from wellshaped.train.rl.run_sft import train_sft
+from wellshaped.train.telling import nothing
 
 # What differs from the plan of the lesson, and the marks to be met.
 METHODS: dict[str, dict[str, Any]] = {
