@@ -13,6 +13,7 @@ from wellshaped.report.training import (
     end_lines,
     flaw_lines,
     folded,
+    number,
     progress_line,
 )
 
@@ -56,9 +57,9 @@ class Terminal(io.StringIO):
 def test_a_terminal_has_one_line_that_is_rewritten() -> None:
     stream, now = Terminal(), [0.0]
     line = ProgressLine(stream, clock=lambda: now[0])
-    for number in range(1, 11):
+    for place in range(1, 11):
         now[0] += 0.04
-        line(step(number))
+        line(step(place))
     line(step(10, evaluated=True))
     line.close()
     text = stream.getvalue()
@@ -70,9 +71,9 @@ def test_a_terminal_has_one_line_that_is_rewritten() -> None:
 def test_elsewhere_a_plain_line_comes_now_and_then() -> None:
     stream, now = io.StringIO(), [0.0]
     line = ProgressLine(stream, clock=lambda: now[0])
-    for number in range(1, 401):
+    for place in range(1, 401):
         now[0] += 0.125
-        line(step(number))
+        line(step(place))
     lines = stream.getvalue().splitlines()
     shown = [each.split()[1].removesuffix("/400") for each in lines]
     assert shown == ["1", "81", "161", "241", "321", "400"]
@@ -94,13 +95,30 @@ def test_bad_rows_are_listed_by_line_and_counted_by_kind() -> None:
 
 
 def test_the_end_says_what_it_came_to() -> None:
-    ended = Ended("stopped early", 120, 80, {"loss": 0.25, "accuracy": 0.9}, "out")
-    assert end_lines(ended, patience=4) == (
+    ended = Ended("stopped early", 120, 80, {"loss": 0.25, "accuracy": 0.9}, "out", patience=4)
+    assert end_lines(ended) == (
         "stopped early after 120 steps: no better for 4 evaluations\n"
         "best at step 80: loss 0.25  accuracy 0.9\n"
         "saved to out\n"
     )
     assert "--resume" in end_lines(Ended("interrupted", 7, 0, {}))
+
+
+def test_a_failure_is_told_with_its_error_in_the_language_of_the_reader() -> None:
+    told = Ended("failed", 7, 3, {"loss": 0.5}, error=phrase("loss_not_finite", step=8))
+    assert end_lines(told).startswith("failed after 7 steps: the loss ")
+    assert end_lines(told, words("es")).startswith("falló tras 7 pasos: la pérdida ")
+    foreign = Ended("failed", 1, 0, {}, error="RuntimeError: out of memory")
+    assert end_lines(foreign) == "failed after 1 steps: RuntimeError: out of memory\n"
+
+
+def test_large_numbers_are_written_in_full() -> None:
+    assert [number(each) for each in (22019.4, 5.263e-05, 0.25, 3e9)] == [
+        "22019",
+        "5.263e-05",
+        "0.25",
+        "3e+09",
+    ]
 
 
 def test_durations() -> None:

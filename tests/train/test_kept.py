@@ -4,6 +4,7 @@ import argparse
 import json
 
 from wellshaped.cli import train
+from wellshaped.records.training import Ended
 from wellshaped.train.kept import curves_of, samples_of
 from wellshaped.train.track import TABLES, Track
 
@@ -38,9 +39,10 @@ def test_a_folder_without_a_run(tmp_path):
 def test_report_is_written_after_the_run_and_is_no_setting_of_it(tmp_path, monkeypatch):
     class Kind:
         @staticmethod
-        def act(arguments):
+        def act(arguments, tell):
             assert "report" not in vars(arguments)
             leave(tmp_path)
+            tell(Ended("finished", 3, 3, {"loss": 0.5}))
             return 0
 
     monkeypatch.setitem(train.KINDS, "classify", Kind)
@@ -50,3 +52,4 @@ def test_report_is_written_after_the_run_and_is_no_setting_of_it(tmp_path, monke
     page = file.read_text(encoding="utf-8")
     assert "muestras en el paso 3" in page
     assert "polyline" in page
+    assert "terminado tras 3 pasos" in page

@@ -48,17 +48,11 @@ def write_report(file: str, program: str, shown: Sequence[Any], *, lang: str, **
     _write(file, text)
 
 
-def write_training(file: str, kind: str, folder: str, *, lang: str) -> None:
-    """Write the page of a training run, from what it left in its folder."""
-    kept = importlib.import_module("wellshaped.train.kept")
-    curves = kept.curves_of(Path(folder))
-    if curves is None:
-        return
+def write_training(file: str, title: str, runs: Sequence[Any], *, lang: str) -> None:
+    """Write the page of a training run, from what each of its stages left."""
     version = importlib.import_module("wellshaped").__version__
     page = importlib.import_module("wellshaped.report.web.training")
-    samples = kept.samples_of(Path(folder))
-    title = f"train {kind} ({folder})"
-    _write(file, page.render(title, curves, lang=lang, version=version, samples=samples))
+    _write(file, page.render(title, runs, lang=lang, version=version))
 
 
 def _write(file: str, text: str) -> None:

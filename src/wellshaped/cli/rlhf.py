@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import importlib
 
-from wellshaped.cli.reporting import write_training
-from wellshaped.cli.usage import BadUsage, Parser, add_language
-from wellshaped.records.phrase import Told
+from wellshaped.cli.train import with_page
+from wellshaped.cli.train.heard import Heard
+from wellshaped.cli.usage import Parser, add_language
 
 HELP = "train on demonstrations, then a reward model, then the policy with it"
 _INTERRUPTED = 130
@@ -29,25 +29,17 @@ def declare(parser: Parser) -> None:
 
 def act(arguments: argparse.Namespace) -> int:
     """Train all stages: 0, 2 where data or settings are wrong, 130 after an interrupt."""
-    words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
-    narrator = importlib.import_module("wellshaped.report.narrator").Narrator(words=words)
     chain = importlib.import_module("wellshaped.train.rl.rlhf")
     threads = arguments.threads or (0 if arguments.plan else 1)
     if threads:
         importlib.import_module("torch").set_num_threads(threads)
-    try:
-        plan = (
-            chain.read_plan(arguments.plan)
-            if arguments.plan
-            else chain.default_plan(arguments.seed)
-        )
-        trained = chain.rlhf(plan, out=arguments.out, resume=arguments.resume, tell=narrator)
-    except Told as error:
-        raise BadUsage.of(error) from error
-    except KeyboardInterrupt:
-        return _INTERRUPTED
-    if trained is None:
-        return _INTERRUPTED
-    if arguments.report:
-        write_training(arguments.report, "policy", str(trained.folder), lang=arguments.lang)
-    return _INTERRUPTED if trained.ended.how == "interrupted" else 0
+
+    def train(heard: Heard) -> int:
+        file, seed = arguments.plan, arguments.seed
+        plan = chain.read_plan(file) if file else chain.default_plan(seed)
+        trained = chain.rlhf(plan, out=arguments.out, resume=arguments.resume, tell=heard)
+        is_whole = trained is not None and trained.ended.how != "interrupted"
+        return 0 if is_whole else _INTERRUPTED
+
+    title = f"rlhf ({arguments.out})"
+    return with_page(train, arguments.report, title, arguments.out, lang=arguments.lang)

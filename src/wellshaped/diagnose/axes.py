@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from wellshaped.records.flow import Axes, Axis, AxisState
@@ -23,6 +24,8 @@ _KINDS: Final[tuple[tuple[str, dict[int, tuple[str, ...]]], ...]] = (
     ("MaxPool2d AvgPool2d AdaptiveAvgPool2d AdaptiveMaxPool2d", {4: _PICTURE}),
 )
 _LAYERS: Final = {name: axes for names, axes in _KINDS for name in names.split()}
+# Layers that take as many axes as they give, of the same meaning.
+_TAKEN: Final = {name: axes for name, axes in _LAYERS.items() if name != "Embedding"}
 
 
 def of_layer(operation: str, shape: Shape, batch: int) -> Axes:
@@ -47,6 +50,25 @@ def axes(shape: Shape, names: tuple[str, ...] = ()) -> Axes:
     """Axes with their letters, as far as there are any."""
     given = (*names, *[""] * len(shape))
     return tuple(Axis(size, name) for size, name in zip(shape, given, strict=False))
+
+
+def lettered(given: Axes, names: Sequence[str]) -> Axes:
+    """The axes, those without a letter by the letters of a tensor with as many."""
+    if len(names) != len(given):
+        return given
+    return tuple(
+        replace(axis, name=axis.name or name) for axis, name in zip(given, names, strict=True)
+    )
+
+
+def names_of(given: Axes | None) -> tuple[str, ...]:
+    """The letters of axes; none where they are not known."""
+    return tuple(axis.name for axis in given or ())
+
+
+def taken_by(operation: str, rank: int) -> tuple[str, ...]:
+    """The letters of what a layer takes; the rows may stand elsewhere, so they have none here."""
+    return ("", *_TAKEN.get(operation, {}).get(rank, ())[1:])
 
 
 def _leading(shape: Shape, batch: int) -> tuple[str, ...]:

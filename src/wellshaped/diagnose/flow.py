@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from wellshaped.diagnose.axes import (
     Shape,
     changed,
+    lettered,
     marked,
     misfits,
+    names_of,
     of_layer,
     of_operand,
     other_sizes,
+    taken_by,
 )
 from wellshaped.diagnose.loss import rows_of, verdict_of
 from wellshaped.records.finding import Finding
@@ -93,7 +97,7 @@ def _stages(operand: Operand, batch: int) -> tuple[Stage, ...]:
         chain.append(birth)
         if birth.operation in _SOURCES:
             break
-    stages = [_stage(each, batch) for each in reversed(chain)]
+    stages = _lettered([_stage(each, batch) for each in reversed(chain)])
     if len(stages) <= _MOST_STAGES:
         return tuple(stages)
     return (stages[0], Stage("", "", None), *stages[2 - _MOST_STAGES :])
@@ -104,6 +108,21 @@ def _stage(birth: Birth, batch: int) -> Stage:
     axes = of_layer(birth.operation, fact.shape, batch) if fact else None
     dtype = fact.dtype if fact else ""
     return Stage(birth.operation, birth.passage.text, axes, dtype, birth.passage)
+
+
+def _lettered(stages: list[Stage]) -> list[Stage]:
+    """Axes get their letters from the layer that takes them, or from the same shape before."""
+    for place, following in enumerate(stages[1:]):
+        given = stages[place].axes or ()
+        stages[place] = _with_letters(stages[place], taken_by(following.operation, len(given)))
+    for place, before in enumerate(stages[:-1], start=1):
+        if before.shape is not None and before.shape == stages[place].shape:
+            stages[place] = _with_letters(stages[place], names_of(before.axes))
+    return stages
+
+
+def _with_letters(stage: Stage, names: Sequence[str]) -> Stage:
+    return stage if stage.axes is None else replace(stage, axes=lettered(stage.axes, names))
 
 
 def arriving_axes(
@@ -138,7 +157,10 @@ def repaired_axes(
 
 def _named(finding: Finding, operand: Operand, shape: Shape, batch: int) -> Axes:
     needs = dict(finding.needs).get(operand.role, "")
-    return of_operand(operand.text, needs, shape, batch)
+    axes = of_operand(operand.text, needs, shape, batch)
+    born = _stages(operand, batch_of(finding.observation))[-1:]
+    same = bool(born) and born[0].shape == operand.shape
+    return lettered(axes, names_of(born[0].axes)) if same else axes
 
 
 def _at_fault(

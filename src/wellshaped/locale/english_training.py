@@ -204,6 +204,7 @@ TRAINING: Final[dict[str, str]] = {
     "run_finished": "finished after {step} steps",
     "run_stopped_early": "stopped early after {step} steps: no better for {patience} evaluations",
     "run_interrupted": "interrupted after {step} steps; `--resume` goes on from there",
+    "run_failed": "failed after {step} steps: {error}",
     "run_best": "best at step {step}: {values}",
     "run_saved": "saved to {folder}",
     # Why a batch is computed the long way.

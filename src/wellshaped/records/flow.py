@@ -38,6 +38,11 @@ class Stage:
     dtype: str = ""
     passage: Passage | None = None
 
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """The sizes of its axes."""
+        return None if self.axes is None else tuple(axis.size for axis in self.axes)
+
 
 @dataclass(frozen=True, slots=True)
 class Lane:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from wellshaped.records.phrase import Phrase
+from wellshaped.records.samples import Samples
 
-How = Literal["finished", "stopped early", "interrupted"]
+How = Literal["finished", "stopped early", "interrupted", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,26 @@ class Curves:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What a run came to: where it ended and why, and its best evaluation."""
+    """What a run came to: where it ended and why, and its best evaluation.
+
+    `patience` is how many evaluations without a better one end it early; `error` is what it
+    failed with, a message of the catalogue or the text of an exception.
+    """
 
     how: How
     step: int
     best_step: int
     values: Mapping[str, float]
     folder: str = ""
+    patience: int = 0
+    error: Phrase | str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a run, or one stage of it, left behind: all that its page shows."""
+
+    curves: Curves
+    samples: tuple[Samples, ...] = ()
+    ended: Ended | None = None
+    stage: str = ""

@@ -6,7 +6,7 @@ Both draw the same marks; a mark knows its place in the picture, from the upper 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -19,6 +19,7 @@ from wellshaped.report.training import number
 
 _WIDTH, _HEIGHT = 380, 230
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 14, 34, 34
+_ABOVE = 20  # where the title stands, in a picture that has one
 _COLUMNS = 2
 _MOST_POINTS = 300
 # Readable on white and on black, and for those who do not tell red from green.
@@ -113,6 +114,12 @@ def png(curves: Curves, path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
+def panel(series: Sequence[Series], words: Words) -> tuple[str, str]:
+    """One panel, for a page that names and colours it: its view box, and its elements."""
+    marks = "".join(map(_element, _panel(series, words, 0, 0)))
+    return f"0 {_ABOVE} {_WIDTH} {_HEIGHT - _ABOVE}", marks
+
+
 def thinned(points: Points) -> Points:
     """At most some hundred points: neighbours become their mean, the last one stays."""
     finite = tuple(each for each in points if math.isfinite(each[1]))
@@ -145,28 +152,34 @@ def _marks(curves: Curves, words: Words) -> Iterator[Mark]:
     for place, (title, series) in enumerate(curves.panels):
         down, across = divmod(place, _COLUMNS)
         x, y = across * _WIDTH, down * _HEIGHT
-        drawn = [(each, thinned(each.points)) for each in series]
         yield Text(x + _LEFT, y + 20, title, is_heading=True)
         if len(series) > 1:
             yield from _legend(series, words, x, y)
-        every = [point for _, points in drawn for point in points]
-        if every:
-            frame = _Frame(every, x, y)
-            yield from frame.grid(words)
-            for color, (_, points) in enumerate(drawn):
-                if points:
-                    yield Line(tuple(map(frame.at, points)), color % len(_LIGHT))
+        yield from _panel(series, words, x, y)
+
+
+def _panel(series: Sequence[Series], words: Words, x: float, y: float) -> Iterator[Mark]:
+    drawn = [thinned(each.points) for each in series]
+    every = [point for points in drawn for point in points]
+    if not every:
+        return
+    frame = _Frame(every, x, y)
+    yield from frame.grid(words)
+    for color, points in enumerate(drawn):
+        if points:
+            yield Line(tuple(map(frame.at, points)), color % len(_LIGHT))
 
 
 def _legend(series: tuple[Series, ...], words: Words, x: float, y: float) -> Iterator[Mark]:
     at = x + _WIDTH - _RIGHT
     for color, each in reversed(list(enumerate(series))):
-        name = _name(each, words)
+        name = series_name(each, words)
         yield Text(at, y + 20, name, "end", color % len(_LIGHT))
         at -= 10 + 7 * cells(name)
 
 
-def _name(series: Series, words: Words) -> str:
+def series_name(series: Series, words: Words) -> str:
+    """What a curve is called: the two that every run has, in words."""
     known = _WORDS.get(series.name)
     return words.training(known) if known else series.name
 

@@ -28,9 +28,8 @@ class Narrator:
         words: Words = ENGLISH,
         *,
         end: TextIO | None = None,
-        patience: int = 0,
     ) -> None:
-        self._words, self._patience, self._end = words, patience, end
+        self._words, self._end = words, end
         self._progress = ProgressLine(stream or sys.stderr, words)
 
     def __call__(self, record: Any) -> None:
@@ -39,8 +38,7 @@ class Narrator:
             self._progress(record)
         elif isinstance(record, Ended):
             self._progress.close()
-            text = end_lines(record, self._words, patience=self._patience)
-            print(text, end="", file=self._end, flush=True)
+            print(end_lines(record, self._words), end="", file=self._end, flush=True)
         elif isinstance(record, Samples):
             for line in sample_lines(record):
                 self._progress.say(line)

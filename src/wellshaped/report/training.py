@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
+from wellshaped.records.phrase import Phrase
 from wellshaped.records.training import Ended, Flaws, Step
 from wellshaped.report.cells import cells
 from wellshaped.report.compose import shown_path
@@ -32,6 +33,7 @@ _ENDS = {
     "finished": "run_finished",
     "stopped early": "run_stopped_early",
     "interrupted": "run_interrupted",
+    "failed": "run_failed",
 }
 
 
@@ -119,19 +121,26 @@ def evaluation_line(step: Step, words: Words = ENGLISH) -> str:
     return folded(words.training("evaluated", step=step.step, values=values))
 
 
-def end_lines(ended: Ended, words: Words = ENGLISH, *, patience: int = 0) -> str:
+def end_lines(ended: Ended, words: Words = ENGLISH) -> str:
     """How a run ended, its best evaluation, and where its result is."""
+    return _said(words, lambda each: "\n".join(map(folded, end_parts(ended, each))) + "\n")
 
-    def said(each: Words) -> str:
-        lines = [each.training(_ENDS[ended.how], step=ended.step, patience=patience)]
-        if ended.values and ended.how != "interrupted":
-            values = metrics(ended.values, skip=())
-            lines.append(folded(each.training("run_best", step=ended.best_step, values=values)))
-        if ended.folder:
-            lines.append(each.training("run_saved", folder=shown_path(ended.folder)))
-        return "\n".join(lines) + "\n"
 
-    return _said(words, said)
+def end_parts(ended: Ended, words: Words) -> list[str]:
+    """The same as sentences."""
+    facts = {"step": ended.step, "patience": ended.patience, "error": _error(ended, words)}
+    parts = [words.training(_ENDS[ended.how], **facts)]
+    if ended.values and ended.how in ("finished", "stopped early"):
+        values = metrics(ended.values, skip=())
+        parts.append(words.training("run_best", step=ended.best_step, values=values))
+    if ended.folder:
+        parts.append(words.training("run_saved", folder=shown_path(ended.folder)))
+    return parts
+
+
+def _error(ended: Ended, words: Words) -> str:
+    error = ended.error
+    return words.message(error.name, **error.facts) if isinstance(error, Phrase) else error
 
 
 def flaw_lines(flaws: Flaws, words: Words = ENGLISH) -> str:
@@ -172,8 +181,8 @@ def folded(line: str, *, width: int = _WIDTH) -> str:
 
 
 def number(value: float) -> str:
-    """A number as short as it can be read: four digits that count."""
-    return f"{value:.4g}"
+    """A number as short as it can be read: four digits that count, large ones in full."""
+    return f"{value:.0f}" if 1e4 <= abs(value) < 1e7 else f"{value:.4g}"
 
 
 def duration(seconds: float) -> str:

@@ -7,11 +7,17 @@ from pathlib import Path
 from typing import Final
 
 from wellshaped.records.samples import Sample, Samples
-from wellshaped.records.training import Curves
+from wellshaped.records.training import Curves, Ended, Kept
 from wellshaped.train.track import TABLES, Track
 
 _TEXTS: Final = "samples.jsonl"
 _MOST_TEXTS: Final = 8
+
+
+def kept_of(folder: Path, *, ended: Ended | None = None, stage: str = "") -> Kept | None:
+    """All that a run left in its folder; None where it left no tables."""
+    curves = curves_of(folder)
+    return None if curves is None else Kept(curves, samples_of(folder), ended, stage)
 
 
 def curves_of(folder: Path) -> Curves | None:

@@ -93,7 +93,8 @@ class Loop:
             self._restore_best()
         # Takes back the forward that accelerate put autocast around.
         self.accelerator.unwrap_model(self.model, keep_fp32_wrapper=False)
-        return Ended(how, self.at.step, self.at.best_step, dict(self._values))
+        values, patience = dict(self._values), self.settings.patience
+        return Ended(how, self.at.step, self.at.best_step, values, patience=patience)
 
     def _epochs(self, wish: Wish) -> How:
         while self.at.step < self.steps:

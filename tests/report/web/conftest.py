@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from tests.conftest import NO_BROWSER
 
@@ -26,8 +27,7 @@ def chromium():
     path = found_browser()
     if path is None:
         pytest.skip(NO_BROWSER)
-    api = pytest.importorskip("playwright.sync_api")
-    with api.sync_playwright() as driver:
+    with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=list(QUIET))
         yield browser
         browser.close()

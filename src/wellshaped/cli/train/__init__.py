@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import Any
 
-from wellshaped.cli.reporting import write_training
 from wellshaped.cli.train import ppo, reinforce, reward, sft, tasks
+from wellshaped.cli.train.heard import Heard
 from wellshaped.cli.usage import BadUsage, Parser
 from wellshaped.integrations.extras import need
 from wellshaped.records.phrase import Told
@@ -15,7 +16,7 @@ HELP = "train a model that is well shaped by construction"
 _INTERRUPTED = 130
 _NEEDED = ("accelerate", "matplotlib", "safetensors")
 
-# Each has HELP, `declare(parser)` and `act(arguments) -> int`; what is heavy loads in `act`.
+# Each has HELP, `declare(parser)` and `act(arguments, tell) -> int`; what is heavy loads in `act`.
 KINDS: dict[str, Any] = {
     "classify": tasks.CLASSIFY,
     "regress": tasks.REGRESS,
@@ -39,14 +40,31 @@ def declare(parser: Parser) -> None:
 def act(arguments: argparse.Namespace) -> int:
     """Train: 0, 2 where data or settings are wrong, 130 after an interrupt."""
     report = vars(arguments).pop("report", None)  # no setting of the run
-    try:
+    title = f"train {arguments.kind} ({arguments.out})"
+
+    def train(heard: Heard) -> int:
         for package in _NEEDED:
             need(package, extra="train")
-        status = int(KINDS[arguments.kind].act(arguments))
-        if report:
-            write_training(report, arguments.kind, arguments.out, lang=arguments.lang)
-        return status
+        return int(KINDS[arguments.kind].act(arguments, heard))
+
+    return with_page(train, report, title, arguments.out, lang=arguments.lang)
+
+
+def with_page(
+    train: Callable[[Heard], int], report: str | None, title: str, folder: str, *, lang: str
+) -> int:
+    """Train, and write the page whatever comes of it, if one is asked for."""
+    heard = Heard(lang)
+    try:
+        return train(heard)
     except Told as error:
+        heard.failed(error)
         raise BadUsage.of(error) from error
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except Exception as error:  # it goes on as it is; the page tells of it
+        heard.failed(error)
+        raise
+    finally:
+        if report:
+            heard.write_page(report, title, folder, lang=lang)

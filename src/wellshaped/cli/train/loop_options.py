@@ -47,17 +47,15 @@ def add_loop_options(parser: Parser, *, out: str) -> None:
     add_language(parser)
 
 
-def act_on_model(arguments: argparse.Namespace, module: str, name: str) -> int:
+def act_on_model(arguments: argparse.Namespace, tell: Any, module: str, name: str) -> int:
     """Train a model by the function of this name: 0, or 130 after an interrupt."""
-    words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
-    narrator = importlib.import_module("wellshaped.report.narrator")
     settings = {key: value for key, value in vars(arguments).items() if key not in _OURS}
     trained = getattr(importlib.import_module(module), name)(
         arguments.model,
         arguments.data,
         held_out=arguments.held_out,
         trackers=tuple(each for each in arguments.track.split(",") if each),
-        tell=narrator.Narrator(words=words, patience=settings.get("patience", 0)),
+        tell=tell,
         **settings,
     )
     return 130 if trained.ended.how == "interrupted" else 0

@@ -88,10 +88,8 @@ def declare_policy(parser: Parser, *, method: str) -> None:
     add_language(parser)
 
 
-def act_policy(arguments: argparse.Namespace, *, method: str) -> int:
+def act_policy(arguments: argparse.Namespace, tell: Any, *, method: str) -> int:
     """Train: 0, or 130 after an interrupt."""
-    words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
-    narrator = importlib.import_module("wellshaped.report.narrator")
     run = importlib.import_module("wellshaped.train.rl.run")
     if arguments.threads:
         importlib.import_module("torch").set_num_threads(arguments.threads)
@@ -102,7 +100,7 @@ def act_policy(arguments: argparse.Namespace, *, method: str) -> int:
         arguments.reward,
         held_out=arguments.held_out,
         trackers=tuple(name for name in arguments.track.split(",") if name),
-        tell=narrator.Narrator(words=words),
+        tell=tell,
         endpoint=(arguments.endpoint, arguments.endpoint_model) if arguments.endpoint else None,
         method=method,
         **settings,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from wellshaped.cli.train.policy_options import act_policy, declare_policy
 from wellshaped.cli.usage import Parser
@@ -20,6 +21,6 @@ def declare(parser: Parser) -> None:
     declare_policy(parser, method="ppo")
 
 
-def act(arguments: argparse.Namespace) -> int:
+def act(arguments: argparse.Namespace, tell: Any) -> int:
     """Train: 0, or 130 after an interrupt."""
-    return act_policy(arguments, method="ppo")
+    return act_policy(arguments, tell, method="ppo")

@@ -54,6 +54,6 @@ def declare(parser: Parser) -> None:
     add_loop_options(parser, out="reward-model")
 
 
-def act(arguments: argparse.Namespace) -> int:
+def act(arguments: argparse.Namespace, tell: Any) -> int:
     """Train: 0, or 130 after an interrupt."""
-    return act_on_model(arguments, "wellshaped.train.reward.run", "train_reward")
+    return act_on_model(arguments, tell, "wellshaped.train.reward.run", "train_reward")

@@ -32,6 +32,6 @@ def declare(parser: Parser) -> None:
     add_loop_options(parser, out="sft-model")
 
 
-def act(arguments: argparse.Namespace) -> int:
+def act(arguments: argparse.Namespace, tell: Any) -> int:
     """Train: 0, or 130 after an interrupt."""
-    return act_on_model(arguments, "wellshaped.train.rl.run_sft", "train_sft")
+    return act_on_model(arguments, tell, "wellshaped.train.rl.run_sft", "train_sft")

@@ -62,15 +62,12 @@ class TaskCommand:
             level = "how a text is divided"
             parser.add_argument("--level", choices=("word", "byte"), help=level, **given)
 
-    def act(self, arguments: argparse.Namespace) -> int:
+    def act(self, arguments: argparse.Namespace, tell: Any) -> int:
         """Train, predict, or check the command itself: 0, or 130 after an interrupt."""
-        words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
-        narrator = importlib.import_module("wellshaped.report.narrator")
         if arguments.predict:
-            return self._predict(arguments, narrator.Narrator(words=words))
+            return self._predict(arguments, tell)
         functions = importlib.import_module("wellshaped.train.tasks.functions")
         plan, settings = functions.planned(self.name, arguments.data, **self._options(arguments))
-        tell = narrator.Narrator(words=words, patience=settings.patience)
         if arguments.dry_run:
             drying = importlib.import_module("wellshaped.train.tasks.dry")
             return dry_run(drying.program_text(plan, settings, tell=tell), arguments.lang)

@@ -8,7 +8,7 @@ later layer stops at the extra axis.
 encodes its classes is not made for an embedding.
 
     tokens = F.one_hot(numbers, 20)           # (6, 10, 20)
-    x = nn.Embedding(20, 8)(tokens)           # (6, 10, 20, 8)
+    x = self.embedding(tokens)                # (6, 10, 20, 8)
 
 **Repair.** Give the embedding the numbers themselves. Where only the one-hot rows are at
 hand, `tokens.argmax(-1)` has them.

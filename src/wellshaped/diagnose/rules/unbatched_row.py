@@ -6,7 +6,7 @@ the way back, in `backward()`: "size mismatch (got input: [5], target: [1])".
 **Why.** A batch of one row lost its batch axis, in a `.squeeze()`, an index or a reduction.
 The forward pass accepts one class number for one row; the backward pass does not.
 
-    logits = head(pooled.squeeze())             # (5,) when the batch has one row
+    logits = head(pooled[0])                    # (5,): the row without its batch axis
     loss = F.cross_entropy(logits, label)       # label: (1,)
     loss.backward()                             # raises here
 

@@ -8,6 +8,7 @@ from wellshaped.locale.catalogue import Words, heading
 from wellshaped.records.flow import Pictured
 from wellshaped.report.compose import compose
 from wellshaped.report.document import Change, Document, Paragraph, Row
+from wellshaped.report.page import joined
 from wellshaped.report.web import flow
 from wellshaped.report.web.markup import element, prose, text
 from wellshaped.report.web.source import change, excerpt
@@ -19,7 +20,7 @@ _Said = Row | Paragraph
 def section(shown: Pictured, words: Words, *, number: int) -> str:
     """A fault with everything there is to say of it, in one language."""
     document = compose(shown.diagnosis, shown.swept, shown.sizes, words)
-    name = f"{words.lang}-{number}"
+    name = anchor(words, number)
     before, changes, after = _parted(document)
     parts = [
         _head(document, name),
@@ -31,6 +32,17 @@ def section(shown: Pictured, words: Words, *, number: int) -> str:
         _about(shown.diagnosis.finding.code, words),
     ]
     return element("section", parts, klass=f"fault {document.severity}", aria_labelledby=name)
+
+
+def anchor(words: Words, number: int) -> str:
+    """What a fault is called within the page."""
+    return f"{words.lang}-{number}"
+
+
+def headline(shown: Pictured, words: Words) -> str:
+    """A fault in one line: its code, and what happened."""
+    document = compose(shown.diagnosis, shown.swept, shown.sizes, words)
+    return f"{text(document.code)} {prose(document.headline)}"
 
 
 def _head(document: Document, name: str) -> str:
@@ -53,7 +65,13 @@ def _pictured(shown: Pictured, words: Words, name: str) -> list[str]:
     return [
         element("h3", text(words.web("flow"))),
         flow.lanes(shown.flow, words),
-        flow.sizes(shown.flow, shown.diagnosis.wrong, words, name=name),
+        flow.sizes(
+            shown.flow,
+            shown.diagnosis.wrong,
+            words,
+            name=name,
+            same_at_one=shown.diagnosis.values is not None,
+        ),
     ]
 
 
@@ -100,5 +118,5 @@ def _about(code: str, words: Words) -> str:
             lines = "\n".join(text(line.removeprefix(_CODE_INDENT)) for line in part.split("\n"))
             parts.append(element("pre", element("code", lines), tabindex=0))
         else:
-            parts.append(element("p", prose(part)))
+            parts.append(element("p", prose(joined(part))))
     return element("details", parts)

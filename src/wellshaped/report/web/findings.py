@@ -10,7 +10,7 @@ from wellshaped.records.fix import ChangedFile
 from wellshaped.records.flow import Pictured
 from wellshaped.report.patch import diff as unified
 from wellshaped.report.summary import line, note_line
-from wellshaped.report.web.diagnosis import section
+from wellshaped.report.web.diagnosis import anchor, headline, section
 from wellshaped.report.web.frame import page
 from wellshaped.report.web.markup import element, text
 from wellshaped.report.web.source import diff
@@ -28,7 +28,7 @@ def render(
     """The whole file."""
 
     def body(words: Words) -> str:
-        parts = [_count(len(shown), words)]
+        parts = [_count(len(shown), words), _contents(shown, words)]
         parts += [section(each, words, number=number) for number, each in enumerate(shown)]
         parts += [_patch(changed, words), _notes(notes, words)]
         return "".join(parts)
@@ -39,6 +39,17 @@ def render(
 def _count(count: int, words: Words) -> str:
     said = line(words, "found", count=count) if count else line(words, "nothing_found")
     return element("p", text(said), klass="count")
+
+
+def _contents(shown: Sequence[Pictured], words: Words) -> str:
+    """Where there are several faults, a way to each."""
+    if len(shown) < 2:
+        return ""
+    lines = [
+        element("li", element("a", headline(each, words), href=f"#{anchor(words, number)}"))
+        for number, each in enumerate(shown)
+    ]
+    return element("ol", lines, klass="contents")
 
 
 def _patch(changed: Sequence[ChangedFile], words: Words) -> str:

@@ -11,6 +11,8 @@ from wellshaped.report.compose import shown_path
 from wellshaped.report.flow import LETTERS
 from wellshaped.report.web.markup import element, hidden, prose, text, void
 
+_KINDS = {True: "right", False: "fails", None: "open"}
+_VERDICTS = {True: "✓", False: "✕", None: ""}
 _SIGNS = {"fits": "", "wrong": "✕", "missing": "?", "added": "+"}
 
 
@@ -41,15 +43,15 @@ def _lane(lane: Lane, words: Words) -> str:
 
 def _box(stage: Stage, words: Words, *, born: bool, last: bool) -> str:
     if not stage.operation:
-        return element("li", element("span", "…", klass="dim"), klass="gap")
-    kind = "box" + (" born" if born else "") + (" last" if last else "")
+        return element("li", element("span", "…", klass="dim"), klass="step gap")
+    kind = "box" + (" born" if born else "")
     parts = [] if last else [element("span", text(stage.operation), klass="operation")]
     parts += [element("code", text(stage.text), klass="expression")] if stage.text else []
     parts.append(axes(stage.axes, words, stage.dtype))
     if stage.passage is not None and stage.passage.place.file:
         place = stage.passage.place
         parts.append(element("span", text(f"{shown_path(place.file)}:{place.line}"), klass="place"))
-    return element("li", parts, klass=kind)
+    return element("li", element("div", parts, klass=kind), klass="step last" if last else "step")
 
 
 def axes(given: Axes | None, words: Words, dtype: str = "") -> str:
@@ -79,11 +81,19 @@ def _legend(flow: Flow, words: Words) -> str:
     return element("p", "  ·  ".join(parts), klass="legend dim") if parts else ""
 
 
-def sizes(flow: Flow, wrong: tuple[WrongFix, ...], words: Words, *, name: str) -> str:
-    """A slider over batch sizes, and the call at each of them."""
+def sizes(
+    flow: Flow, wrong: tuple[WrongFix, ...], words: Words, *, name: str, same_at_one: bool
+) -> str:
+    """A slider over batch sizes, and the call at each of them.
+
+    Where `same_at_one`, a batch of one row does not show the fault in its value.
+    """
     if not flow.meetings:
         return ""
-    panels = [_panel(each, flow, wrong, words) for each in flow.meetings]
+    panels = [
+        _panel(each, flow, wrong, words, is_same=same_at_one and each.batch == 1)
+        for each in flow.meetings
+    ]
     batches = [each.batch for each in flow.meetings]
     own = batches.index(flow.batch) if flow.batch in batches else len(batches) - 1
     slider = void(
@@ -92,7 +102,7 @@ def sizes(flow: Flow, wrong: tuple[WrongFix, ...], words: Words, *, name: str) -
     )  # fmt: skip
     output = element("output", f"B = {batches[own]}", for_=f"{name}-sizes")
     ticks = element(
-        "span", [element("span", str(each)) for each in batches], klass="ticks", aria_hidden="true"
+        "span", [_tick(each) for each in flow.meetings], klass="ticks", aria_hidden="true"
     )
     label = element("label", text(words.web("batch_size")), for_=f"{name}-sizes")
     control = element(
@@ -101,7 +111,15 @@ def sizes(flow: Flow, wrong: tuple[WrongFix, ...], words: Words, *, name: str) -
     return element("div", [control, *panels], klass="sizes")
 
 
-def _panel(meeting: Meeting, flow: Flow, wrong: tuple[WrongFix, ...], words: Words) -> str:
+def _tick(meeting: Meeting) -> str:
+    """A batch size below the slider, with what comes of the program as written."""
+    kind = _KINDS[meeting.before]
+    return element("span", f"{meeting.batch} {_VERDICTS[meeting.before]}".rstrip(), klass=kind)
+
+
+def _panel(
+    meeting: Meeting, flow: Flow, wrong: tuple[WrongFix, ...], words: Words, *, is_same: bool
+) -> str:
     rows = [_row(words.web("as_written"), meeting.before, meeting.arrives, flow, words)]
     if meeting.repaired or meeting.after is not None:
         rows.append(_row(words.web("repaired"), meeting.after, meeting.repaired, flow, words))
@@ -115,6 +133,8 @@ def _panel(meeting: Meeting, flow: Flow, wrong: tuple[WrongFix, ...], words: Wor
         others = element("p", text(words.label("not_this")), klass="dim") + element(
             "ul", tried, klass="tried"
         )
+    if is_same:
+        others = element("p", text(words.label("same_at_one")), klass="caution") + others
     head = element("h4", f"B = {meeting.batch}")
     return element(
         "section", [head, *rows, others], klass="panel", data_size=meeting.batch, data_said=said
@@ -150,19 +170,18 @@ def _row(
         for lane, each in zip(flow.lanes, given, strict=False)
     ]
     head = element("p", f"{element('strong', text(label))} {_verdict(right, words)}")
-    kind = {True: "right", False: "fails", None: "open"}[right]
+    kind = _KINDS[right]
     return element(
         "div", [head, element("div", tensors, klass="operands")], klass=f"outcome {kind}"
     )
 
 
 def _verdict(right: bool | None, words: Words) -> str:
-    kind = {True: "right", False: "fails", None: "open"}[right]
-    sign = {True: "✓ ", False: "✕ ", None: ""}[right]
+    sign = f'<span aria-hidden="true">{_VERDICTS[right]}</span> '
     return element(
         "span",
-        f'<span aria-hidden="true">{sign}</span>{text(_state(right, words))}',
-        klass=f"verdict {kind}",
+        f"{sign if right is not None else ''}{text(_state(right, words))}",
+        klass=f"verdict {_KINDS[right]}",
     )
 
 

@@ -72,7 +72,7 @@ def train_reward(
     if chosen.threads is not None:
         torch.set_num_threads(chosen.threads)
     accelerator = join(precision=loop.precision, trackers=require_trackers(trackers), folder=folder)
-    shown = tell or Narrator(end=sys.stderr, patience=loop.patience)
+    shown = tell or Narrator(end=sys.stderr)
     told = shown if accelerator.is_main_process else nothing
     seed_all(loop.seed)
     if data is None:
