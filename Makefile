@@ -8,6 +8,8 @@ VENV := .venv
 PEER := .venv-trl
 # Shapes of torch for pyrefly, where mypy does not see them.
 STUBS := $(VENV)/shape-stubs
+# Other people's packages, whose training scripts are run with and without the tool.
+SCRIPTS := .venv-scripts
 RUN := $(VENV)/bin/python
 SOURCES = $(wildcard src tests examples benchmarks)
 
@@ -15,7 +17,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fast format lint types tests golden docs translations bench bench-reward bench-ppo bench-ppo-trl conformity clean
+.PHONY: help demo test check fast format lint types tests golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency conformity clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,11 +74,14 @@ bench-ppo-trl: $(PEER)/.trl ## one update of PPO beside TRL 1.12: the same numbe
 	$(PEER)/bin/python -m benchmarks.ppo_trl numbers
 	$(PEER)/bin/python -m benchmarks.ppo_trl speed
 
+bench-transparency: $(SCRIPTS)/.packages ## other people's scripts, with and without `wellshaped run`; an hour
+	$(SCRIPTS)/bin/python -m benchmarks.transparency --work $(SCRIPTS)/work --page docs/transparency.md
+
 conformity: $(VENV)/.dev ## compare contracts with torch, PER_LOSS=50000 calls per loss
 	$(RUN) -m benchmarks.conformity --per-loss $(PER_LOSS)
 
 clean: ## remove .venv, caches and build output
-	rm -rf $(VENV) $(PEER) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist src/*.egg-info
+	rm -rf $(VENV) $(PEER) $(SCRIPTS) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist src/*.egg-info
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # torch first, on its own: docs/decisions/0001-torch-pinned-first.md
@@ -97,4 +102,11 @@ $(PEER)/.trl: pyproject.toml constraints.txt
 	grep -v '^trl==' constraints.txt > $(PEER)/constraints.txt
 	$(PEER)/bin/python -m pip install --quiet -c $(PEER)/constraints.txt torch
 	$(PEER)/bin/python -m pip install --quiet -c $(PEER)/constraints.txt trl==1.12.0 -e '.[train,data]'
+	@touch $@
+
+# Without what the packages ask for: some name an older torch than they run with.
+$(SCRIPTS)/.packages: constraints.txt benchmarks/data/transparency.txt
+	$(PYTHON) -m venv $(SCRIPTS)
+	$(SCRIPTS)/bin/python -m pip install --quiet -c constraints.txt torch
+	$(SCRIPTS)/bin/python -m pip install --quiet --no-deps -r benchmarks/data/transparency.txt -e .
 	@touch $@

@@ -1,0 +1,275 @@
+"""Which scripts are run: those of source distributions, and the programs of this repository."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.transparency.runs import Script
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+OWN = "this repository"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source distribution and its scripts; `on_path` if they import each other from its root."""
+
+    package: str
+    version: str
+    scripts: tuple[Script, ...]
+    on_path: bool = False
+
+    @property
+    def name(self) -> str:
+        """The package and its version, as the page names it."""
+        return f"{self.package} {self.version}".strip()
+
+
+def own() -> Source:
+    """All examples, every twentieth case as it is repaired, every eighth program of tests/healthy.
+
+    What the examples do wrong on purpose is told in their own first lines.
+    """
+    found = sorted(REPOSITORY.glob("examples/*.py")) + sorted(
+        REPOSITORY.glob("examples/tasks/**/*.py")
+    )
+    found += sorted(REPOSITORY.glob("tests/cases/*/fixed.py"))[::20]
+    found += sorted(REPOSITORY.glob("tests/healthy/*.py"))[::8]
+    return Source(OWN, "", tuple(_own(each.relative_to(REPOSITORY)) for each in found))
+
+
+def _own(path: Path) -> Script:
+    name = path.as_posix()
+    return Script(
+        name, known=OWN_FAULTS.get(name, {}), unreached=OWN_UNREACHED.get(name, ""), crashes=True
+    )
+
+
+ON_PURPOSE = "true: the example shows this mistake"
+OWN_FAULTS: dict[str, dict[str, str]] = {}
+OWN_UNREACHED = {
+    "examples/demo.py": "trains nothing: it starts `wellshaped` on the other examples",
+    "examples/policy.py": "takes minutes: it trains through `wellshaped rlhf`",
+}
+
+# Short runs through the scripts' own options.
+_RL = ("--total-timesteps=300", "--learning-starts=100")
+_PPO = ("--total-timesteps=512", "--num-envs=2", "--num-steps=64")
+_CONTINUOUS = ("--env-id=Pendulum-v1",)
+_SPIKES = ("-T=4", "-device=cpu", "-epochs=1", "-j=0", "-data-dir=data")
+
+_AVALANCHE = ("mnist:~/.avalanche/data/mnist",)
+
+SOURCES = (
+    Source(
+        "avalanche_lib",
+        "0.6.0",
+        (
+            Script("examples/naive.py", (), _AVALANCHE),
+            Script("examples/multihead.py", (), _AVALANCHE),
+            Script("examples/task_metrics.py"),
+        ),
+    ),
+    Source(
+        "backpack_for_pytorch",
+        "1.7.1",
+        (
+            Script(
+                "docs_src/examples/use_cases/example_diag_ggn_optimizer.py", (), ("mnist:data",)
+            ),
+            Script(
+                "docs_src/examples/use_cases/example_differential_privacy.py", (), ("mnist:data",)
+            ),
+            Script("docs_src/examples/use_cases/example_cg_newton.py", (), ("mnist:data",)),
+        ),
+    ),
+    Source(
+        "bayesian-torch",
+        "0.5.0",
+        (
+            Script(
+                "bayesian_torch/examples/main_bayesian_mnist.py",
+                ("--mode=train", "--epochs=1", "--num_mc=2"),
+                ("mnist:../data",),
+            ),
+            Script(
+                "bayesian_torch/examples/main_deterministic_mnist.py",
+                ("--mode=train", "--epochs=1"),
+                ("mnist:../data",),
+            ),
+        ),
+    ),
+    Source(
+        "cleanrl",
+        "1.2.0",
+        (
+            Script("cleanrl/dqn.py", _RL),
+            Script("cleanrl/c51.py", _RL),
+            Script("cleanrl/ppo.py", _PPO),
+            Script("cleanrl/ppo_continuous_action.py", (*_PPO, *_CONTINUOUS)),
+            Script("cleanrl/rpo_continuous_action.py", (*_PPO, *_CONTINUOUS)),
+            Script("cleanrl/ddpg_continuous_action.py", (*_RL, *_CONTINUOUS)),
+            Script("cleanrl/td3_continuous_action.py", (*_RL, *_CONTINUOUS)),
+            Script("cleanrl/sac_continuous_action.py", (*_RL, *_CONTINUOUS)),
+        ),
+    ),
+    Source(
+        "deepxde",
+        "1.15.0",
+        (
+            Script("examples/function/func.py"),
+            Script("examples/pinn_forward/diffusion_1d_resample.py"),
+        ),
+    ),
+    Source(
+        "e3nn",
+        "0.6.0",
+        (
+            Script("examples/tetris.py"),
+            Script("examples/tetris_gate.py"),
+            Script("examples/tetris_polynomial.py"),
+        ),
+    ),
+    Source("flowtorch", "0.8", (Script("examples/learn_bivariate_normal.py"),)),
+    Source(
+        "gpytorch",
+        "1.15.2",
+        (
+            Script("test/examples/test_simple_gp_regression.py"),
+            Script("test/examples/test_simple_gp_classification.py"),
+            Script("test/examples/test_svgp_gp_regression.py"),
+            Script("test/examples/test_kissgp_dkl_regression.py"),
+            Script("test/examples/test_sgpr_regression.py"),
+            Script("test/examples/test_model_list_gp_regression.py"),
+            Script("test/examples/test_lmc_svgp_regression.py"),
+            Script("test/examples/test_batch_gp_regression.py"),
+        ),
+    ),
+    Source(
+        "norse",
+        "1.1.0",
+        (
+            Script("norse/task/correlation_experiment.py"),
+            Script(
+                "norse/task/mnist.py",
+                ("--epochs=1", "--batch-size=32", "--seq-length=10", "--device=cpu"),
+                ("mnist:.",),
+            ),
+        ),
+    ),
+    Source(
+        "opacus",
+        "1.6.0",
+        (
+            Script(
+                "examples/mnist.py",
+                ("--epochs=1", "--device=cpu", "--data-root=data"),
+                ("mnist:data",),
+            ),
+        ),
+    ),
+    Source(
+        "poutyne",
+        "1.19.0",
+        (
+            Script("examples/basic_random_binary_classification.py"),
+            Script("examples/basic_random_classification.py"),
+            Script("examples/basic_random_regression.py"),
+        ),
+    ),
+    Source("pykeen", "1.11.1", (Script("docs/source/examples/models/conv_e.py"),)),
+    Source(
+        "pytorch_ignite",
+        "0.5.5",
+        (
+            Script("examples/mnist/mnist_save_resume_engine.py", ("--epochs=1",), ("mnist:.",)),
+            Script(
+                "examples/gan/dcgan.py",
+                (
+                    "--dataset=fake",
+                    "--dataroot=data",
+                    "--output-dir=out",
+                    "--epochs=1",
+                    "--batch-size=64",
+                    "--g-filters=4",
+                    "--d-filters=4",
+                    "--workers=0",
+                ),
+            ),
+            Script("examples/reinforcement_learning/reinforce.py", ("--max-episodes=3",)),
+            Script("examples/reinforcement_learning/actor_critic.py", ("--max-episodes=3",)),
+            Script(
+                "examples/siamese_network/siamese_network.py",
+                ("--epochs=1", "--num-workers=0"),
+                ("mnist:../data",),
+            ),
+        ),
+    ),
+    Source(
+        "pytorch_warmup",
+        "0.2.0",
+        (Script("examples/emnist/main.py", ("--epochs=1",), ("emnist:data",)),),
+    ),
+    Source(
+        "schedulefree",
+        "1.4.1",
+        (Script("examples/mnist/main.py", ("--epochs=1",), ("mnist:../data",)),),
+    ),
+    Source(
+        "spikingjelly",
+        "2.0.0",
+        (
+            Script(
+                "spikingjelly/activation_based/examples/lif_fc_mnist.py",
+                _SPIKES,
+                ("mnist:data",),
+            ),
+            Script(
+                "spikingjelly/activation_based/examples/conv_fashion_mnist.py",
+                (*_SPIKES, "-channels=4"),
+                ("fashion:data",),
+            ),
+            Script(
+                "spikingjelly/activation_based/examples/rsnn_sequential_fmnist.py",
+                ("-device=cpu", "-epochs=1", "-j=0", "-data-dir=data", "-b=64"),
+                ("fashion:data",),
+            ),
+        ),
+    ),
+    Source("torch-optimizer", "0.3.0", (Script("examples/mnist.py", (), ("mnist:../data",)),)),
+    Source(
+        "torchcp",
+        "1.2.1",
+        (
+            Script("examples/regression_cqr_synthetic.py"),
+            Script("examples/regression_split_synthetic_cpd.py"),
+            Script("examples/regression_split_synthetic_online.py"),
+            Script("examples/regression_split_norabs.py"),
+            Script("examples/timeseries_aci_synthetic.py"),
+        ),
+        on_path=True,
+    ),
+)
+
+
+def tree(source: Source, work: Path) -> Path:
+    """The folder of a source distribution, downloaded once and not changed."""
+    if source.package == OWN:
+        return REPOSITORY
+    name = f"{source.package}-{source.version}"
+    folder = work / "trees" / name
+    if not folder.exists():
+        archive = work / "archives" / f"{name}.tar.gz"
+        if not archive.exists():
+            pip = (sys.executable, "-m", "pip", "download", "-q", "--no-deps")
+            choice = ("--no-binary", source.package, "-d", str(archive.parent))
+            subprocess.run([*pip, *choice, name.replace("-", "==")], check=True)
+        with tarfile.open(archive) as file:
+            file.extractall(folder, filter="data")
+    return next(each for each in folder.iterdir() if each.is_dir())
