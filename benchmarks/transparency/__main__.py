@@ -1,10 +1,12 @@
 """Runs other people's training scripts with and without `wellshaped run`, and checks them.
 
 usage: python -m benchmarks.transparency --work FOLDER [--only TEXT] [--again] [--page FILE]
+                                         [--seconds S] [--budget S]
 
 The scripts are those in source distributions of packages; they are downloaded into the folder and
 are not changed. Rows are kept in the folder, so that a run that was stopped goes on where it was.
-The packages themselves must be installed: benchmarks/data/transparency.txt names them.
+The packages themselves must be installed: benchmarks/data/transparency.txt names them. A run may
+take so many seconds of the processor, a check so many of the clock: more on a busy machine.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.transparency.page import Part, page
-from benchmarks.transparency.runs import Place, Row, Script, compared
+from benchmarks.transparency.runs import Place, Row, Script, compared, judged
 from benchmarks.transparency.sources import SOURCES, Source, own, tree
 
 
@@ -52,15 +54,15 @@ def part(source: Source, given: argparse.Namespace, kept: Kept) -> Part:
             row = ran(source, script, given)
             kept.put(key, row)
             print(source.name, row, flush=True)
-        rows += [] if row is None else [row]
+        rows += [] if row is None else [judged(row, script)]
     return Part(source.name, tuple(rows))
 
 
 def ran(source: Source, script: Script, given: argparse.Namespace) -> Row:
     """One script, both ways and checked."""
     work = given.work.resolve()
-    place = Place(tree(source, work), work / "stage", given.seconds, source.on_path)
-    return compared(script, place)
+    times = (given.seconds, given.budget)
+    return compared(script, Place(tree(source, work), work / "stage", *times, source.on_path))
 
 
 def main() -> None:
@@ -70,6 +72,7 @@ def main() -> None:
     flags.add_argument("--only", default="")
     flags.add_argument("--again", action="store_true")
     flags.add_argument("--seconds", type=float, default=120.0)
+    flags.add_argument("--budget", type=float, default=60.0)
     flags.add_argument("--page", type=Path)
     given = flags.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)

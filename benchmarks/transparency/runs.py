@@ -75,11 +75,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Place:
-    """Where scripts are run: a source tree, the folder its copies are put, the time for each."""
+    """Where scripts are run: a source tree, the folder its copies are put, the time for each.
+
+    `seconds` are those of the processor for a run, `budget` those of the clock for a check.
+    """
 
     tree: Path
     stage: Path
     seconds: float
+    budget: float = 60.0
     on_path: bool = False
 
     @property
@@ -103,6 +107,12 @@ class Place:
         for each in script.data:
             made.make(each, at.parent, self.home)
         return at
+
+
+def judged(row: Row, script: Script) -> Row:
+    """The row with what is known of each finding beside it."""
+    said = [f"{each}: {script.known.get(each[:5], 'not judged yet')}" for each in row.check]
+    return replace(row, check=tuple(said))
 
 
 def compared(script: Script, place: Place) -> Row:
@@ -175,16 +185,13 @@ def run(script: Script, launcher: tuple[str, ...], place: Place) -> Outcome:
     status, stdout, stderr, seconds = _ended(command, at.parent, environment, place.seconds)
     if status is None:
         return Outcome(-1, "", "late")
-    said = place.stage.with_name("said") / f"{at.stem} {time.strftime('%H.%M.%S')}"
-    said.parent.mkdir(exist_ok=True)  # where a difference can be looked at afterwards
-    said.write_text(f"{' '.join(command)}\n{stdout}", encoding="utf-8")
     return Outcome(status, stdout, seen.read_text() if seen.exists() else "none", stderr, seconds)
 
 
 def checked(script: Script, place: Place) -> tuple[tuple[str, ...], float]:
-    """What `wellshaped check` finds, errors and warnings, each with what is known of it."""
+    """What `wellshaped check` finds, errors and warnings, and the seconds it took."""
     at = place.fresh(script)
-    ours = ("-m", "wellshaped", "check", "--format", "json")
+    ours = ("-m", "wellshaped", "check", "--format", "json", f"--budget={place.budget:.0f}")
     command = [sys.executable, *ours, at.name, *script.arguments]
     status, stdout, stderr, seconds = _ended(
         command, at.parent, surroundings(place), 4 * place.seconds
@@ -196,13 +203,11 @@ def checked(script: Script, place: Place) -> tuple[tuple[str, ...], float]:
     if status == 2:
         return (stderr.strip().splitlines()[-1],), seconds
     found = [each for each in json.loads(stdout)["findings"] if each["severity"] != "note"]
-    return tuple(_judged(each, script) for each in found), seconds
+    return tuple(_named(each) for each in found), seconds
 
 
-def _judged(finding: dict[str, object], script: Script) -> str:
-    code = str(finding["code"])
-    judgement = script.known.get(code, "not judged yet")
-    return f"{code} at {Path(str(finding['file'])).name}:{finding['line']}: {judgement}"
+def _named(finding: dict[str, object]) -> str:
+    return f"{finding['code']} at {Path(str(finding['file'])).name}:{finding['line']}"
 
 
 def surroundings(place: Place) -> dict[str, str]:
@@ -240,6 +245,9 @@ def _ended(
             os.killpg(process.pid, signal.SIGKILL)
             stdout, stderr = process.communicate()
     status = process.returncode
+    said = Path(environment["HOME"]).with_name("said") / time.strftime("%H.%M.%S")
+    said.parent.mkdir(exist_ok=True)  # where a difference can be looked at afterwards
+    said.write_text(f"{command}\n{status}\n{stdout}\n{stderr}", encoding="utf-8")
     late = status in (-signal.SIGXCPU, -signal.SIGKILL)
     return None if late else status, stdout, stderr, _processor() - before
 

@@ -15,6 +15,7 @@ from benchmarks.transparency.runs import (
     Script,
     agreement,
     compared,
+    judged,
     run,
     ticking,
 )
@@ -67,6 +68,12 @@ def test_only_numbers_that_no_two_runs_share_are_clocks() -> None:
     assert ticking("loss 0.5, 3.2 s", "loss 0.5, 4.7 s", "loss 0.5, 11.9 s\nmore") == 0
     assert ticking("1 %\r9 % in 3 s\nend", "9 % in 5 s\nend", "2 %\r5 %\r9 % in 4 s\nend") == 1
     assert ticking("done a", "done b", "done c") == 0
+
+
+def test_a_finding_is_told_with_what_is_known_of_it() -> None:
+    row, script = Row("a.py", check=("WS507 at a.py:3",)), Script("a.py", known={"WS507": "true"})
+    assert judged(row, script).check == ("WS507 at a.py:3: true",)
+    assert judged(row, Script("a.py")).check == ("WS507 at a.py:3: not judged yet",)
 
 
 def test_made_up_pictures_have_the_format_of_the_data_set(tmp_path: Path) -> None:
