@@ -70,9 +70,8 @@ bench-reward: $(VENV)/.bench ## train reward models side by side with TRL; minut
 bench-ppo: $(VENV)/.dev ## whether PPO and REINFORCE learn, on five seeds; about ten minutes
 	$(RUN) -m benchmarks.ppo
 
-bench-ppo-trl: $(PEER)/.trl ## one update of PPO beside TRL 1.12: the same numbers, then speed
-	$(PEER)/bin/python -m benchmarks.ppo_trl numbers
-	$(PEER)/bin/python -m benchmarks.ppo_trl speed
+bench-ppo-trl: $(PEER)/.trl ## PPO beside that of TRL 1.12: the same numbers, speed, and reward in equal time
+	$(PEER)/bin/python -m benchmarks.ppo_trl all
 
 bench-transparency: $(SCRIPTS)/.packages ## other people's scripts, with and without `wellshaped run`; an hour
 	$(SCRIPTS)/bin/python -m benchmarks.transparency --work $(SCRIPTS)/work --page docs/transparency.md

@@ -1,7 +1,9 @@
 """Holds our PPO against that of TRL 1.12, the last release that has one: same numbers, and speed.
 
 python -m benchmarks.ppo_trl numbers    one update on fixed rollouts, both slots of the score
-python -m benchmarks.ppo_trl speed      the same task by both trainers, interleaved
+python -m benchmarks.ppo_trl speed      tokens a second of rollouts and updates, interleaved
+python -m benchmarks.ppo_trl lesson     the true reward that both reach in the same time
+python -m benchmarks.ppo_trl all        everything; exits with 1 if numbers differ
 
 TRL is not a dependency: `make bench-ppo-trl` gives it an environment of its own.
 """
@@ -14,12 +16,12 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 from unittest.mock import patch
 
 import torch
-from accelerate import Accelerator
+import transformers
+import trl
 from datasets import Dataset
 from transformers import (
     GPT2Config,
@@ -29,9 +31,7 @@ from transformers import (
 )
 from trl.experimental.ppo import PPOConfig, PPOTrainer, ppo_trainer
 
-from wellshaped.train.rl.data import Prompt
 from wellshaped.train.rl.experience import Judged, experience_of
-from wellshaped.train.rl.learner import Learner, Words
 from wellshaped.train.rl.objective import Counts, objective
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Response, batch_of
@@ -39,7 +39,7 @@ from wellshaped.train.rl.sampling import Sampling
 from wellshaped.train.rl.settings import Settings
 from wellshaped.train.tiny import tiny_tokenizer
 
-END, PAD, WORDS = 0, 1, 64
+END, PAD = 0, 1
 TEMPERATURE = 0.7
 TOLERANCE = 1e-5
 
@@ -52,12 +52,15 @@ class Size:
     width: int = 64
     responses: int = 16
     length: int = 12
+    words: int = 64
+    positions: int = 128
 
 
 def config(size: Size) -> GPT2Config:
     """Without dropout, so that numbers can be compared."""
     return GPT2Config(
-        vocab_size=WORDS, n_layer=size.layers, n_embd=size.width, n_head=4, n_positions=128,
+        vocab_size=size.words, n_layer=size.layers, n_embd=size.width, n_head=4,
+        n_positions=size.positions,
         resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0, num_labels=1,
         bos_token_id=END, eos_token_id=END, pad_token_id=PAD,
     )  # fmt: skip
@@ -84,9 +87,9 @@ def rollouts(size: Size, wrote: Any, *, early: bool) -> list[Response]:
     chance = torch.Generator().manual_seed(1)
     found = []
     for number in range(size.responses):
-        prompt = torch.randint(2, WORDS, (3 + number % 8,), generator=chance).tolist()
+        prompt = torch.randint(2, size.words, (3 + number % 8,), generator=chance).tolist()
         length = 2 + (5 * number) % (size.length - 1) if early else size.length
-        tokens = torch.randint(2, WORDS, (length,), generator=chance).tolist()
+        tokens = torch.randint(2, size.words, (length,), generator=chance).tolist()
         if length < size.length:
             tokens[-1] = END
         found.append(
@@ -152,29 +155,31 @@ def theirs(
 
 
 def _trainer(
-    size: Size,
-    given: tuple[Any, ...],
-    responses: list[Response],
-    *,
-    updates: int,
-    rate: float,
-    epochs: int = 1,
-    minibatches: int = 1,
+    size: Size, given: tuple[Any, ...], responses: list[Response], *, updates: int, rate: float
 ) -> Any:
     policy, reference, reward, value = given
-    arguments = PPOConfig(
+    arguments = trl_settings(
+        size.responses, size.length, total_episodes=updates * size.responses,
+        temperature=TEMPERATURE, learning_rate=rate,
+    )  # fmt: skip
+    rows = Dataset.from_list([{"input_ids": list(one.prompt)} for one in responses])
+    return PPOTrainer(
+        arguments, plain_tokenizer(), policy, reference, reward, rows, value_model=value
+    )
+
+
+def trl_settings(responses: int, length: int, **options: Any) -> PPOConfig:
+    """Those of ours. A step of the optimizer for each minibatch needs a batch that is whole: TRL
+    takes one step for all that `gradient_accumulation_steps` cuts it into."""
+    return PPOConfig(
         output_dir=tempfile.mkdtemp(),
-        per_device_train_batch_size=size.responses // minibatches,
-        gradient_accumulation_steps=minibatches,
-        num_mini_batches=minibatches,
-        num_ppo_epochs=epochs,
-        total_episodes=updates * size.responses,
-        response_length=size.length,
-        temperature=TEMPERATURE,
+        per_device_train_batch_size=responses,
+        gradient_accumulation_steps=1,
+        local_rollout_forward_batch_size=responses,
+        response_length=length,
         stop_token="eos",
-        learning_rate=rate,
         lr_scheduler_type="constant",
-        local_rollout_forward_batch_size=size.responses,
+        adam_epsilon=1e-5,
         missing_eos_penalty=1.0,
         kl_coef=0.05,
         num_sample_generations=0,
@@ -184,15 +189,13 @@ def _trainer(
         save_strategy="no",
         logging_strategy="no",
         disable_tqdm=True,
+        **{"num_mini_batches": 1, "num_ppo_epochs": 1, **options},
     )
-    tokenizer = plain_tokenizer()
-    rows = Dataset.from_list([{"input_ids": list(one.prompt)} for one in responses])
-    return PPOTrainer(arguments, tokenizer, policy, reference, reward, rows, value_model=value)
 
 
 def plain_tokenizer() -> PreTrainedTokenizerFast:
     """Any: prompts come as ids."""
-    made = tiny_tokenizer()
+    made: PreTrainedTokenizerFast = tiny_tokenizer()
     made.padding_side = "left"
     assert (made.eos_token_id, made.pad_token_id) == (END, PAD)
     return made
@@ -282,75 +285,31 @@ def numbers() -> bool:
     return agree
 
 
-def speed(rounds: int) -> None:
-    """Seconds of an update by both trainers, on the same model, reward model and sizes."""
-    size = Size(layers=4, width=128, responses=16, length=48)
-    given = models(size)
-    responses = rollouts(size, given[1], early=True)
-    times: dict[str, list[float]] = {"TRL 1.12": [], "separate": [], "shared": []}
-    updates = 3
-    for _ in range(rounds):
-        policy, _, reference, reward, value = (copy.deepcopy(one) for one in given)
-        trainer = _trainer(
-            size, (policy, reference, reward, value), responses,
-            updates=updates, rate=1e-5, epochs=4, minibatches=2,
-        )  # fmt: skip
-        with patch.object(trainer, "log", lambda values: None):
-            start = time.perf_counter()
-            trainer.train()
-            times["TRL 1.12"].append((time.perf_counter() - start) / updates)
-        for kind in ("separate", "shared"):
-            times[kind].append(_timed(size, given, responses, kind, updates))
-    print(
-        f"seconds of an update: {size.responses} responses of up to {size.length} tokens, 4 epochs"
-    )
-    base = median(times["TRL 1.12"])
-    for name, found in times.items():
-        print(f"  {name:12}{median(found):9.3f}   {base / median(found):5.2f} x")
-
-
-def _timed(
-    size: Size, given: tuple[Any, ...], responses: list[Response], kind: Any, updates: int
-) -> float:
-    policy, _, _, reward, _ = (copy.deepcopy(one) for one in given)
-    settings = Settings(
-        prompts=size.responses, minibatch=size.responses // 2, learning_rate=1e-5, value=kind,
-        sampling=Sampling(length=size.length, temperature=TEMPERATURE),
-    )  # fmt: skip
-
-    def scored(texts: list[str]) -> list[float]:
-        rows = [[int(word) for word in text.split()] for text in texts]
-        widest = max(map(len, rows))
-        tokens_BT = torch.tensor([row + [PAD] * (widest - len(row)) for row in rows])
-        with torch.no_grad():
-            states_BTD = reward.transformer(input_ids=tokens_BT).last_hidden_state
-        ends_B = torch.tensor([len(row) - 1 for row in rows])
-        found: list[float] = (
-            reward.score(states_BTD[torch.arange(len(rows)), ends_B]).squeeze(1).tolist()
-        )
-        return found
-
-    words = Words(END, lambda tokens: "".join(f" {token}" for token in tokens))
-    prompts = [Prompt(" ".join(map(str, one.prompt)), one.prompt) for one in responses]
-    learner = Learner(
-        policy, prompts, scored, words, settings=settings, accelerator=Accelerator(cpu=True)
-    )
-    start = time.perf_counter()
-    for _ in range(updates):
-        learner.update()
-    return (time.perf_counter() - start) / updates
-
-
 def main() -> int:
     """Compare what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("numbers", "speed"))
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("what", choices=("numbers", "speed", "lesson", "all"))
+    parser.add_argument("--rounds", type=int, default=5, help="of the speed, each of all trainers")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of learning, for each")
+    parser.add_argument("--seeds", type=int, default=1, help="of the lesson")
+    parser.add_argument("--cpu", action="store_true", help="processor time, not the wall's")
     arguments = parser.parse_args()
-    if arguments.what == "speed":
-        speed(arguments.rounds)
-        return 0
-    return 0 if numbers() else 1
+    torch.set_num_threads(1)
+    from benchmarks import ppo_race
+
+    clock = time.process_time if arguments.cpu else time.perf_counter
+    print(
+        f"torch {torch.__version__}, transformers {transformers.__version__}, TRL {trl.__version__}"
+    )
+    print(f"one thread, {'processor' if arguments.cpu else 'wall'} time\n")
+    is_good = True
+    if arguments.what in ("numbers", "all"):
+        is_good = numbers()
+    if arguments.what in ("speed", "all"):
+        ppo_race.speed(arguments.rounds, clock)
+    if arguments.what in ("lesson", "all"):
+        ppo_race.lessons(arguments.seeds, arguments.seconds, clock)
+    return 0 if is_good else 1
 
 
 if __name__ == "__main__":

@@ -31,10 +31,11 @@ ANSWERS: Final = ("response", "completion", "answer", "chosen")
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is to be answered, as text and as tokens."""
+    """What is to be answered, as text and as tokens; a conversation also as its messages."""
 
     text: str
     tokens: tuple[int, ...]
+    messages: tuple[dict[str, Any], ...] = ()
 
 
 class Coder:
@@ -53,7 +54,9 @@ class Coder:
         text, tokens = self._asked(given)
         lead, body = self._led(tokens, given)
         room = self.length - len(lead)
-        return Prompt(text, self._begun((*lead, *body[max(0, len(body) - room) :])))
+        begun = self._begun((*lead, *body[max(0, len(body) - room) :]))
+        said = tuple(given) if kind_of(given, "prompt") == "messages" else ()
+        return Prompt(text, begun, said)
 
     def demonstration(self, fields: Mapping[str, Any]) -> Response:
         """A prompt and the answer that is to be learned; without a prompt, all of a text is."""

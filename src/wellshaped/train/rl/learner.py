@@ -30,7 +30,7 @@ from wellshaped.train.rl.objective import Counts, objective
 from wellshaped.train.rl.policy import Actor, Reference
 from wellshaped.train.rl.responses import Response, batch_of
 from wellshaped.train.rl.rollout import Asked, Generator, PolicyGenerator
-from wellshaped.train.rl.scoring import Reward, scores_of
+from wellshaped.train.rl.scoring import Dialogue, Reward, scores_of
 from wellshaped.train.rl.settings import Settings
 
 
@@ -166,7 +166,7 @@ class Learner:
             for place, one in enumerate(chosen, start):
                 score = (scores[place] - mean) / deviation
                 row = place - start
-                found.append(Judged(one, texts[place], score, reference[row], values[row]))
+                found.append(Judged(one, str(texts[place]), score, reference[row], values[row]))
         return self._shared(found)
 
     def learn(self, experience: Experience) -> dict[str, float]:
@@ -225,7 +225,10 @@ class Learner:
 
     def _text(self, response: Response) -> str:
         tokens = response.tokens[:-1] if response.ended else response.tokens
-        return self.prompts[response.group].text + self.words.decode(tokens)
+        prompt, said = self.prompts[response.group], self.words.decode(tokens)
+        if prompt.messages:
+            return Dialogue.answered(prompt.messages, prompt.text, said)
+        return prompt.text + said
 
     def _opinions(
         self, responses: Sequence[Response]

@@ -5,8 +5,13 @@ B rows, T tokens of a prompt and its response, R tokens of a response, V words.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import torch
 from torch import Tensor
+
+# Whether the entropy is not computed, only shown, or a part of what is learned.
+EntropyUse = Literal["no", "shown", "learned"]
 
 
 def next_token_logprobs(
@@ -29,3 +34,14 @@ def entropies(logits_RV: Tensor, *, temperature: float = 1.0) -> Tensor:
     # A word that cannot come (logit -inf) adds nothing, where 0 * -inf would be NaN.
     terms_RV = logprobs_RV.exp() * logprobs_RV.clamp_min(torch.finfo(torch.float32).min)
     return -terms_RV.sum(-1)  # (..., R)
+
+
+def told_by(
+    logits_RV: Tensor, tokens_R: Tensor, *, temperature: float = 1.0, entropy: EntropyUse = "no"
+) -> tuple[Tensor, Tensor | None]:
+    """The log-probability of each token and, if asked for, the entropy of where it came from."""
+    logprobs_R = token_logprobs(logits_RV, tokens_R, temperature=temperature)  # (..., R)
+    if entropy == "no":
+        return logprobs_R, None
+    with torch.set_grad_enabled(entropy == "learned"):
+        return logprobs_R, entropies(logits_RV, temperature=temperature)  # (..., R)

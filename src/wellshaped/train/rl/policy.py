@@ -1,8 +1,7 @@
 """A language model as a policy, its value function, and the frozen reference it is held to.
 
-B responses, T tokens of prompt and response, padded on the right: a causal model never
-reads what stands behind a token, so the mask is full, and none can be wrong. R tokens of a
-response, N real ones of all rows, D width of the model, V words.
+B responses, T tokens of prompt and response, R tokens of a response, N real ones of all rows,
+D width of the model, V words.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ import torch
 from torch import Tensor, nn
 
 from wellshaped.train.reward.activations import fuse_activations
-from wellshaped.train.rl.logprobs import entropies, token_logprobs
+from wellshaped.train.rl.logprobs import EntropyUse, told_by
+from wellshaped.train.rl.packing import Packing
+from wellshaped.train.rl.reading import Reading, packed, padded, states_at
 from wellshaped.train.rl.responses import Batch
 
 ValueKind = Literal["separate", "shared", "none"]
-# Whether the entropy is not computed, only shown, or a part of what is learned.
-EntropyUse = Literal["no", "shown", "learned"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,7 @@ class Outlook:
     logprobs_BR: Tensor
     entropy_BR: Tensor | None
     values_BR: Tensor | None
+    computed: int  # tokens that went through the policy
 
 
 class ValueHead(nn.Module):
@@ -66,6 +66,7 @@ class Actor(nn.Module):
         without_dropout(self)
         fuse_activations(self)
         self._keeps = _takes(model, "logits_to_keep")
+        self._packing = Packing(*(one for one in (model, self.backbone) if one is not None))
 
     def forward(
         self,
@@ -75,42 +76,63 @@ class Actor(nn.Module):
         entropy: EntropyUse = "no",
     ) -> Outlook:
         """Log-probabilities and values of the tokens of the responses; the entropy if asked."""
-        shared = self.kind == "shared"
-        first = int(batch.first_B.min()) - 1  # no logits are computed for what all prompts share
-        keep = torch.arange(first, batch.tokens_BT.shape[1], device=batch.tokens_BT.device)
-        outputs = self.model(
-            **_given(batch),
-            output_hidden_states=shared,
-            **({"logits_to_keep": keep} if self._keeps else {}),
-        )
-        logits_NV = _at(outputs.logits, batch, batch.mask_BR, first if self._keeps else 0)  # (N, V)
+        reading = self._reading(batch)
+        logits_NV, states_ND = self._read(batch, reading)  # (N, V), (N, D)
         tokens_N = batch.responses_BR[batch.mask_BR]  # (N,)
-        logprobs_N = token_logprobs(logits_NV, tokens_N, temperature=temperature)  # (N,)
-        entropy_BR = None
-        if entropy != "no":
-            with torch.set_grad_enabled(entropy == "learned"):
-                entropy_N = entropies(logits_NV, temperature=temperature)  # (N,)
-            entropy_BR = _spread(entropy_N, batch.mask_BR)  # (B, R)
-        values_BR = self._values(batch, outputs.hidden_states[-1] if shared else None)  # (B, R)
-        return Outlook(_spread(logprobs_N, batch.mask_BR), entropy_BR, values_BR)
+        logprobs_N, entropy_N = told_by(
+            logits_NV, tokens_N, temperature=temperature, entropy=entropy
+        )  # (N,), (N,)
+        return Outlook(
+            _spread(logprobs_N, batch.mask_BR),
+            None if entropy_N is None else _spread(entropy_N, batch.mask_BR),
+            self._values(batch, states_ND),
+            reading.computed,
+        )
 
     @torch.no_grad()
     def values(self, batch: Batch) -> Tensor | None:
         """The values of the responses alone; none without a value function."""
-        if self.kind != "shared":
-            return self._values(batch, None)  # (B, R)
-        least = {"logits_to_keep": 1} if self._keeps else {}
-        outputs = self.model(**_given(batch), output_hidden_states=True, **least)
-        return self._values(batch, outputs.hidden_states[-1])  # (B, R)
-
-    def _values(self, batch: Batch, hidden_BTD: Tensor | None) -> Tensor | None:
         if self.head is None:
             return None
+        reading = self._reading(batch)
         if self.backbone is not None:
-            hidden_BTD = self.backbone(**_given(batch)).last_hidden_state
-        assert hidden_BTD is not None
-        values_N = self.head(_at(hidden_BTD, batch, batch.value_mask_BR, 0))  # (N,)
-        return _spread(values_N, batch.value_mask_BR)  # (B, R)
+            return self._values(batch, self._backbone_states(batch, reading))  # (B, R)
+        least = {"logits_to_keep": 1} if self._keeps else {}
+        outputs = self.model(**reading.inputs, output_hidden_states=True, **least)
+        states_ND = states_at(outputs.hidden_states[-1], reading.places_BR, batch.value_mask_BR)
+        return self._values(batch, states_ND)  # (B, R)
+
+    def attend_as_before(self) -> None:
+        """Give the models back the attention they came with."""
+        self._packing.undo()
+
+    def _reading(self, batch: Batch) -> Reading:
+        exact = self._packing.allows(batch.tokens_BT.shape[1], self, self._read)
+        return packed(batch) if exact else padded(batch)
+
+    def _read(self, batch: Batch, reading: Reading) -> tuple[Tensor, Tensor | None]:
+        """The logits of the tokens of the responses, and the states that have a value."""
+        shared = self.kind == "shared"
+        keep = {"logits_to_keep": reading.columns_K} if self._keeps else {}
+        outputs = self.model(**reading.inputs, output_hidden_states=shared, **keep)
+        places_BR = reading.kept_BR if self._keeps else reading.places_BR  # (B, R)
+        logits_NV = states_at(outputs.logits, places_BR, batch.mask_BR)  # (N, V)
+        if self.backbone is not None:
+            return logits_NV, self._backbone_states(batch, reading)
+        if not shared:
+            return logits_NV, None
+        hidden_BTD = outputs.hidden_states[-1]
+        return logits_NV, states_at(hidden_BTD, reading.places_BR, batch.value_mask_BR)
+
+    def _backbone_states(self, batch: Batch, reading: Reading) -> Tensor:
+        assert self.backbone is not None
+        hidden_BTD = self.backbone(**reading.inputs).last_hidden_state
+        return states_at(hidden_BTD, reading.places_BR, batch.value_mask_BR)  # (N, D)
+
+    def _values(self, batch: Batch, states_ND: Tensor | None) -> Tensor | None:
+        if self.head is None or states_ND is None:
+            return None
+        return _spread(self.head(states_ND), batch.value_mask_BR)  # (B, R)
 
     @contextlib.contextmanager
     def training_pass(self, *, checkpointing: bool = False) -> Iterator[None]:
@@ -159,22 +181,6 @@ def without_dropout(model: nn.Module) -> None:
             if "dropout" in name and isinstance(value, float):
                 setattr(part, name, 0.0)
     model.eval()
-
-
-def _given(batch: Batch) -> dict[str, Any]:
-    """What a model is called with. Without a mask, `transformers` warns of pads it sees."""
-    mask_BT = torch.ones_like(batch.tokens_BT)  # (B, T)
-    return {"input_ids": batch.tokens_BT, "attention_mask": mask_BT, "use_cache": False}
-
-
-def _at(states_BTD: Tensor, batch: Batch, mask_BR: Tensor, first: int) -> Tensor:
-    """The states from which the tokens of the responses were drawn: one place before each."""
-    width = mask_BR.shape[1]
-    columns_R = torch.arange(width, device=mask_BR.device)  # (R,)
-    places_BR = batch.first_B.unsqueeze(1) - 1 - first + columns_R  # (B, R)
-    rows_B1 = torch.arange(len(mask_BR), device=mask_BR.device).unsqueeze(1)  # (B, 1)
-    flat_N = (rows_B1 * states_BTD.shape[1] + places_BR)[mask_BR]  # (N,)
-    return states_BTD.flatten(0, 1).index_select(0, flat_N)  # (N, D)
 
 
 def _spread(values_N: Tensor, mask_BR: Tensor) -> Tensor:

@@ -75,6 +75,7 @@ def train_policy(
         learner.generator = _served(learner, tokenizer, *endpoint)
     marks = {"model": str(model), "reward": name, "prompts": _digest(learned), **chosen.marks()}
     ended = PolicyLoop(learner, chosen, folder, marks, tell=told).run(resume=resume)
+    learner.core.attend_as_before()
     if accelerator.is_main_process and ended.how != "interrupted":
         named = learner.core.state_dict().items()
         values = {name: one for name, one in named if not name.startswith("model.")}

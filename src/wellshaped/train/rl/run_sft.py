@@ -18,6 +18,7 @@ from wellshaped.train.processes import join
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.reward.start import load_tokenizer
 from wellshaped.train.rl.data import Coder, Data, divided, read_demonstrations, rows_of
+from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Response
 from wellshaped.train.rl.result import Trained, save
 from wellshaped.train.rl.sft import sft_work
@@ -119,7 +120,8 @@ def train_sft(
     )
     policy = with_adapters(policy, chosen.lora) if chosen.lora else policy
     size, seed = chosen.batch, chosen.loop.seed
-    work = sft_work(policy, learned, others, size=size, seed=seed, accelerator=accelerator)
+    actor = Actor(policy)
+    work = sft_work(actor, learned, others, size=size, seed=seed, accelerator=accelerator)
     ended = run_in(
         folder,
         work,
@@ -130,6 +132,7 @@ def train_sft(
         tell=told,
         resume=resume,
     )
+    actor.attend_as_before()
     if accelerator.is_main_process and ended.how != "interrupted":
         save(policy, tokenizer, folder)
         ended = replace(ended, folder=str(folder))

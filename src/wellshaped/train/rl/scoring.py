@@ -16,6 +16,21 @@ from wellshaped.records.phrase import Told
 
 # Whole texts in (prompt and response, as one would read them), one number for each out.
 Reward = Callable[[list[str]], Any]
+
+
+class Dialogue(str):
+    """The text of a conversation, which knows its messages, the response as the last of them."""
+
+    messages: list[dict[str, Any]]
+
+    @classmethod
+    def answered(cls, asked: Sequence[dict[str, Any]], prompt: str, response: str) -> Dialogue:
+        """Templates put blanks around what is said: those of a response are not said twice."""
+        made = cls(prompt + response)
+        made.messages = [*asked, {"role": "assistant", "content": response.strip()}]
+        return made
+
+
 _SHOWN = 200
 
 

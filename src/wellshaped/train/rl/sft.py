@@ -20,7 +20,7 @@ from wellshaped.train.work import Batches, Stepped, Work
 
 
 def sft_work(
-    model: nn.Module,
+    actor: Actor,
     learned: Sequence[Response],
     held_out: Sequence[Response],
     *,
@@ -42,7 +42,7 @@ def sft_work(
     def evaluate(actor: nn.Module) -> dict[str, float]:
         return _evaluate(actor, held_out, size=size, accelerator=accelerator)
 
-    return Work(Actor(model), Batches(plan, load), sft_step, evaluate if held_out else None)
+    return Work(actor, Batches(plan, load), sft_step, evaluate if held_out else None)
 
 
 def sft_step(actor: nn.Module, batch: Batch) -> Stepped:
@@ -51,9 +51,10 @@ def sft_step(actor: nn.Module, batch: Batch) -> Stepped:
     batch = batch.to(device)
     outlook = actor(batch)
     loss = -masked_sum(outlook.logprobs_BR, batch.mask_BR)  # ()
-    lengths_B = batch.first_B + batch.mask_BR.sum(1)  # (B,)
-    count = float(batch.mask_BR.sum())
-    return Stepped(loss, count, tokens=int(lengths_B.sum()), computed=batch.tokens_BT.numel())
+    count = int(batch.mask_BR.sum())
+    tokens = int(batch.first_B.sum()) + count
+    # A prompt of several answers is computed once.
+    return Stepped(loss, float(count), tokens=tokens, computed=max(tokens, outlook.computed))
 
 
 def _evaluate(

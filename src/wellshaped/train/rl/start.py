@@ -10,7 +10,7 @@ import torch
 from wellshaped.records.phrase import Told
 from wellshaped.train.pretrained import loading
 from wellshaped.train.reward.scoring import Scorer
-from wellshaped.train.rl.scoring import Reward, named_reward
+from wellshaped.train.rl.scoring import Dialogue, Reward, named_reward
 from wellshaped.train.tiny import tiny_config
 
 
@@ -39,5 +39,20 @@ def load_reward(given: str | Path | Reward) -> tuple[Reward, str]:
     if callable(given):
         return given, getattr(given, "__qualname__", type(given).__name__)
     if Path(given).is_dir():
-        return Scorer.load(given, batch=32).score, str(given)
+        return model_reward(Scorer.load(given, batch=32)), str(given)
     return named_reward(str(given)), str(given)
+
+
+def model_reward(scorer: Scorer) -> Reward:
+    """The rewards of a model: it reads conversations by its own template, as it learned them.
+
+    A template closes what is said; the prompt and the response one after the other are not closed.
+    """
+    templated = bool(getattr(scorer.encoder.tokenizer, "chat_template", None))
+
+    def reward(texts: list[str]) -> list[float]:
+        return scorer.score(
+            [one.messages if templated and isinstance(one, Dialogue) else str(one) for one in texts]
+        )
+
+    return reward
