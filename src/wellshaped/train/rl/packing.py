@@ -52,13 +52,12 @@ class Packing:
         with undisturbed(whole):
             self.undo()
             truth = _outcome(whole, *read(batch, padded(batch)))
-            # Whatever a model does not put up with, it still learns from padded batches.
             try:
                 attention.register()
                 for part in self._parts:
                     _attend(part, attention.NAME)
                 found = _outcome(whole, *read(batch, packed(batch)))
-            except Exception:
+            except Exception:  # whatever it does not put up with, it learns from padded batches
                 return False
         most = TOLERANCES.get(next(whole.parameters()).dtype, COARSE)
         return all(_relative(*pair) <= most for pair in zip(found, truth, strict=True))
