@@ -23,7 +23,7 @@ NET = """
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.head = nn.Linear(4, 1)
+        self.head, self.maps = nn.Linear(4, 1), nn.Conv1d(4, 1, 1)
     def forward(self, x):
         return {body}
 net = Net()
@@ -63,6 +63,11 @@ def test_lost_batch_axis_is_traced_to_the_squeeze_in_the_model(found, crash):
         ("torch.squeeze(x)", "net(x).sum(1)", "torch.flatten(x, 1)"),
         ("x.squeeze(0)", "net(x).softmax(1)", "x"),
         ("x.squeeze().mean(-1)", "len(net(x))", "x.flatten(1).mean(-1)"),
+        (
+            "self.maps(x[:, :, None]).squeeze()",
+            "len(net(x))",
+            "self.maps(x[:, :, None]).flatten(1).squeeze(1)",
+        ),
     ],
 )
 def test_repair_stands_where_the_axis_was_lost(found, body, crash, repaired):

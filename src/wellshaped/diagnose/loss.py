@@ -52,6 +52,11 @@ def right_at(observation: Observation, size: int) -> bool | None:
     shapes = {each.role: dict(each.at).get(size) for each in observation.operands if each.fact}
     if None in shapes.values():
         return None
+    return fits(observation, shapes)
+
+
+def fits(observation: Observation, shapes: Mapping[str, tuple[int, ...] | None]) -> bool | None:
+    """Whether a loss would take its operands with these shapes; None if that is not known."""
     operands = tuple(_with_shape(each, shapes.get(each.role)) for each in observation.operands)
     verdict = verdict_of(replace(observation, operands=operands))
     return verdict.outcome == "accept" if verdict is not None else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from wellshaped.diagnose.alike import form_of
 from wellshaped.diagnose.shapes import conflicts, insertion, missing_axes, swaps
 from wellshaped.records.observation import Operand
 
@@ -15,6 +16,9 @@ def miss(short: Operand, wide: Operand) -> tuple[str, dict[str, Any]]:
     axis, same_rank = unlike[-1], len(short.shape) == len(wide.shape)
     have, want = short.shape[axis - len(wide.shape)], wide.shape[axis]
     facts: dict[str, Any] = {"have": have, "want": want, "axis": axis}
+    form, more = form_of(short, wide)
+    if form:
+        return form, facts | more
     if not same_rank:
         return ("missing" if missing_axes(short.shape, wide.shape) else "several"), facts
     if len(unlike) == 1 and _cut(short if have < want else wide):
@@ -37,9 +41,9 @@ def ways(
     rank = len(wide.shape)
     if variant == "missing":
         for places in missing_axes(short.shape, wide.shape):
-            axes = ", ".join(str(axis) for axis in range(rank) if axis not in places)
-            facts: dict[str, Any] = {"operand": short.text, "axes": axes}
-            yield "insert", facts, short, insertion(places, rank)
+            axes = [str(axis) for axis in range(rank) if axis not in places]
+            facts: dict[str, Any] = {"operand": short.text, "axes": ", ".join(axes)}
+            yield "insert" if len(axes) == 1 else "inserts", facts, short, insertion(places, rank)
     if variant == "swapped":
         for one, other in ((short, wide), (wide, short)):
             for a, b in swaps(one.shape, other.shape):

@@ -7,7 +7,8 @@ import ast
 from wellshaped.records.observation import Operand
 from wellshaped.records.repair import Edit
 
-_ENDS = {":, :-1": "last", ":, 1:": "first"}
+_ENDS = {":-1": "last", "1:": "first"}
+_OTHER = {"last": "1:", "first": ":-1"}
 _FLATTENING = ("view", "reshape", "flatten", "contiguous")
 
 
@@ -41,7 +42,19 @@ def cut_end(operand: Operand) -> str:
     for birth in operand.births:
         if birth.operation == "index":
             node = ast.parse(birth.passage.text.strip(), mode="eval").body
-            cut = ast.unparse(node.slice) if isinstance(node, ast.Subscript) else ""
-            if cut.strip("()") in _ENDS:
-                return _ENDS[cut.strip("()")]
+            index = node.slice if isinstance(node, ast.Subscript) else None
+            parts = index.elts if isinstance(index, ast.Tuple) else [index] if index else []
+            ends = [_ENDS[text] for each in parts if (text := ast.unparse(each)) in _ENDS]
+            if len(ends) == 1:
+                return ends[0]
     return ""
+
+
+def other_end(short: Operand, axis: int) -> str:
+    """The index that cuts a step of the longer sequence, where the shorter one lost the other.
+
+    Scores of `words[:, :-1]` are those of the words without the first. Empty where nothing tells
+    which end was meant.
+    """
+    end = _OTHER.get(cut_end(short), "")
+    return f"[{':, ' * axis}{end}]" if end else ""

@@ -135,7 +135,7 @@ def applied(text: str, suffix: str) -> str:
     return f"{text}{suffix}" if plain else f"({text}){suffix}"
 
 
-def unsqueezed(passage: Passage, name: str, argument: str) -> tuple[Edit, ...]:
+def unsqueezed(passage: Passage, name: str, argument: str, *, behind: str = "") -> tuple[Edit, ...]:
     """The edits that turn a `squeeze` into another call; an empty name takes it away."""
     node = call_of(passage)
     if node is None or not isinstance(node.func, ast.Attribute):
@@ -144,14 +144,14 @@ def unsqueezed(passage: Passage, name: str, argument: str) -> tuple[Edit, ...]:
     # What stands before the dot may be in parentheses, which its node does not tell of.
     dot = passage.text.encode().rindex(b".", 0, name_end - len(node.func.attr.encode()))
     if not isinstance(node.func.value, ast.Name) or node.func.value.id != "torch":
-        return (_edit(passage, dot, end, f".{name}({argument})" if name else ""),)
+        return (_edit(passage, dot, end, f".{name}({argument}){behind}" if name else ""),)
     if not node.args:
         return ()
     inner_end = node.args[0].end_col_offset or 0
     if not name:
         start = node.args[0].col_offset
         return (_edit(passage, 0, start, ""), _edit(passage, inner_end, end, ""))
-    tail = f", {argument})" if argument else ")"
+    tail = f", {argument}){behind}" if argument else f"){behind}"
     return (*renamed(passage, name), _edit(passage, inner_end, end, tail))
 
 

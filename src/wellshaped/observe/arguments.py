@@ -42,7 +42,7 @@ def operand(role: str, value: Any, node: ast.expr | None, scope: Scope | None) -
         fact_of(value),
         scope.source.passage(node),
         births_of(node, scope),
-        traits_of(value),
+        traits_of(value) | _held(node, scope),
         bounds_of(value),
         _given(node, scope),
     )
@@ -66,6 +66,18 @@ def shapes_at(
         if fact is not None:
             found[size] = fact.shape
     return tuple(found.items()) if found.get(rows) == known.fact.shape else ()
+
+
+def _held(node: ast.expr, scope: Scope) -> frozenset[str]:
+    """`held` where an expression is made of a buffer or parameter of a model alone."""
+    parts = [node.left, *node.comparators] if isinstance(node, ast.Compare) else [node]
+    for part in parts:
+        if isinstance(part, ast.Attribute):
+            owner = scope.value(part.value)
+            held = (owner._buffers, owner._parameters) if isinstance(owner, torch.nn.Module) else ()
+            if any(part.attr in each for each in held):
+                return frozenset({"held"})
+    return frozenset()
 
 
 def _given(node: ast.expr, scope: Scope) -> Passage | None:

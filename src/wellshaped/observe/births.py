@@ -11,6 +11,7 @@ import torch
 from wellshaped.observe.asked import pictures_asked
 from wellshaped.observe.assignments import assignment, loop_source, returned
 from wellshaped.observe.construction import constructed
+from wellshaped.observe.counts import MAKING, counts_of
 from wellshaped.observe.outlines import outline_of
 from wellshaped.observe.scope import Scope, called, entered
 from wellshaped.observe.values import UNKNOWN, fact_of
@@ -86,7 +87,8 @@ def _through_call(node: ast.Call, scope: Scope, depth: int, seen: set[Any]) -> I
         if isinstance(target, torch.nn.Module):
             options, settings = _built(target, node, scope)
         plain, fact = _plain(node, scope), _fact(node, scope)
-        yield Birth(name, scope.source.passage(node), plain, options, settings, fact)
+        counts = counts_of(node, scope) if name in MAKING else ()
+        yield Birth(name, scope.source.passage(node), plain, options, settings, fact, counts)
     for source in _sources(node, target):
         yield from _walk(source, scope, depth - 1, seen)
 

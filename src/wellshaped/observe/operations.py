@@ -31,7 +31,7 @@ _ITERATING = ("len", "iter", "list", "tuple", "set", "zip", "enumerate", "map", 
 # Methods of lists and sets that walk through their argument.
 _TAKING = ("extend", "update", "writerows")
 # Methods whose index alone can tell what is wrong, where the tensor is not known.
-_TOLD_BY_INDEX = ("gather",)
+_TOLD_BY_INDEX = ("gather", "scatter", "scatter_")
 # Methods that hand the axes of a tensor on to lists and arrays.
 _UNWRAPPING = ("tolist", "numpy", "cpu", "detach")
 

@@ -14,13 +14,25 @@ Kind = Literal["loss", "module", "operation", "iteration", "collate", "backward"
 
 
 @dataclass(frozen=True, slots=True)
+class Count:
+    """A number that a tensor is made with: where its name makes tensors, the own place first.
+
+    `beside` are tensors that have a name there already, each with its number of rows.
+    """
+
+    value: int
+    places: tuple[Passage, ...]
+    beside: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Birth:
     """The expression that gave a tensor the axes it has: a step on the way from its origin.
 
     `operation` is the name of the call (`squeeze`, `view`, `Linear`, `ones`), `arguments` are
     its plain arguments in order, as far as they are known. `settings` are, for a layer, the
     expressions it was built with; `options` then holds their numbers. `fact` is the shape it
-    gave, None where that could not be recomputed.
+    gave, None where that could not be recomputed. `counts` are the numbers it was made with.
     """
 
     operation: str
@@ -29,6 +41,7 @@ class Birth:
     options: Mapping[str, Any] = field(default_factory=dict)
     settings: tuple[Operand, ...] = ()
     fact: TensorFact | None = None
+    counts: tuple[Count, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +50,8 @@ class Operand:
 
     `role` is the name of the parameter it is given for; `births` are the steps that made it,
     the nearest first. `traits` say what is known of its values: `whole`, `one_hot`,
-    `unit` (all within [0, 1]), `sums_to_one`, `falling` (no entry above the one before it);
+    `unit` (all within [0, 1]), `sums_to_one`, `falling` (no entry above the one before it), or
+    `held`, of a buffer or parameter of a model;
     `bounds` are the least and the largest of integers. `given` is what the caller wrote, where
     the expression is a parameter of the function. `at` are its shapes at other batch sizes, as far
     as the steps that made it could be replayed.

@@ -6,23 +6,28 @@ target, and no flattening explains it.
 **Why.** Three mechanisms are common. A `view(-1, K)` with a K that is not the number of
 features folds several rows into one, or cuts one into several. Sequences whose lengths
 differ by one are flattened, so that B * (T - 1) rows meet B * T targets. Or the two come
-from different batches: a whole set against a batch, a target made for a full batch against
-the last, partial one.
+from different batches: a whole set against a batch, a target or lengths made for a full batch
+against the last, partial one.
 
     x = x.view(-1, 16 * 64 * 64)                # features are 16 * 32 * 32
     loss = criterion(self.fc(x), y)             # (2, 4) against (8,)
 
+    ones = torch.ones(batch_size, 1)            # the last batch has fewer rows
+
 **Repair.** Keep the batch axis by name, `x.flatten(1)`, and let a wrong feature count fail
-where it is made; cut both sequences to the same steps, `[:, :-1]` and `[:, 1:]`.
+where it is made; cut both sequences to the same steps, `[:, :-1]` and `[:, 1:]`; take the
+number of rows from the batch at hand, `torch.ones(images.size(0), 1)`.
 
 **Not a fault** when the rows agree.
 """
 
+from dataclasses import replace
 from math import gcd
 from typing import Final
 
-from wellshaped.diagnose.loss import names_of, needs_of, only_mend, refused, rows_of
-from wellshaped.diagnose.sequences import cut_before_flattening
+from wellshaped.diagnose.counting import Recount, counted_finding, counted_repairs, recounted
+from wellshaped.diagnose.loss import fits, names_of, needs_of, only_mend, refused, rows_of
+from wellshaped.diagnose.sequences import cut_before_flattening, other_end
 from wellshaped.diagnose.written import per_row, selection, suffixed
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation
@@ -33,11 +38,15 @@ CODE, NAME, PRIORITY = "WS201", "batch-mismatch", 40
 SEVERITY: Final = "error"
 
 HEADLINES = {
+    "counted": "`{made}` is made for {count} rows, and `{beside}` has {rows}",
     "folded": "`{label}` got {first} rows of predictions for {second} targets",
     "steps": "`{label}` got {first} rows of predictions for {second} targets",
     "plain": "`{label}` got {first} rows of predictions for {second} targets",
 }
 WHYS = {
+    "counted": "The number of rows is fixed where the tensor is made, and `{label}` pairs it with "
+    "the batch at hand. Batches have other numbers of rows: the last one of an epoch, and those "
+    "of another batch size.",
     "folded": "`{operation}` fills rows of a fixed length whatever belongs together, and its -1 "
     "takes the number of rows that comes out: {ratio}. The length it names is not the number "
     "of features of one row.",
@@ -48,6 +57,7 @@ WHYS = {
     "Every row of predictions needs the target of the same row.",
 }
 TITLES = {
+    "counted": "make as many rows as `{beside}` has",
     "rows": "keep the batch axis: flatten the rest",
     "turn": "swap the axes of `{target}`",
     "steps": "cut `{operand}` to the steps of the other side",
@@ -70,6 +80,12 @@ logits, labels = torch.randn(8, 3), torch.zeros(7, dtype=torch.long)
 F.cross_entropy(logits, labels)
 """,
     """
+score, batch_size = nn.Linear(3, 1), 8
+for rows in (torch.randn(8, 3), torch.randn(5, 3)):
+    ones = torch.ones(batch_size, 1)
+    F.binary_cross_entropy_with_logits(score(rows), ones)
+""",
+    """
 logits, labels = torch.randn(8, 3), torch.zeros(8, dtype=torch.long)
 known = torch.arange(8) > 2
 F.cross_entropy(logits[known], labels)
@@ -89,6 +105,9 @@ F.cross_entropy(logits, labels)
 
 def diagnose(observation: Observation) -> Finding | None:
     """Fires when the leading sizes differ and no reading makes them meet."""
+    if found := _recounted(observation):
+        needs = needs_of(observation)
+        return replace(counted_finding(CODE, NAME, observation, found[0]), needs=needs)
     rows = rows_of(observation)
     if refused(observation) is None or len(set(rows)) < 2 or not observation.operand("target"):
         return None
@@ -123,6 +142,13 @@ def diagnose(observation: Observation) -> Finding | None:
     )
 
 
+def _recounted(observation: Observation) -> tuple[Recount, ...]:
+    """The fixed numbers of rows with which the call would fit, were they those of the batch."""
+    if refused(observation) is None:
+        return ()
+    return recounted(observation, lambda shapes: fits(observation, shapes))
+
+
 def _folded(observation: Observation, first: int, second: int) -> Birth | None:
     """The `view(-1, K)` that made rows of the wrong length, if there is one."""
     birth = observation.operands[0].born_of("view", "reshape")
@@ -142,10 +168,12 @@ def _ratio(first: int, second: int) -> Phrase | str:
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Rows flattened by themselves, axes swapped, sequences cut, rows selected alike.
 
-    Of targets the first goes: it has no prediction before it.
+    Which step of the longer sequence goes is told by the one that the shorter has lost.
     """
     seen = finding.observation
     first, target = seen.operands[0], seen.operand("target")
+    if finding.variant == "counted":
+        return counted_repairs(_recounted(seen))
     if finding.variant == "folded":
         return (Repair("rows", edits=per_row(first.born_of("view", "reshape"))),)
     if finding.variant == "plain" and target and target.shape == first.shape[::-1]:
@@ -156,9 +184,11 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     if finding.variant != "steps":
         return ()
     longer = int(finding.facts["first_steps"]) > int(finding.facts["second_steps"])
-    operand = seen.operands[0 if longer else 1]
-    cut = cut_before_flattening(operand, "[:, :-1]" if longer else "[:, 1:]")
-    return (Repair("steps", {"operand": operand.text}, edits=(cut,)),) if cut else ()
+    assert target is not None
+    long, short = (first, target) if longer else (target, first)
+    end = other_end(short, 1)
+    cut = cut_before_flattening(long, end) if end else None
+    return (Repair("steps", {"operand": long.text}, edits=(cut,) if cut else ()),)
 
 
 def _selected(seen: Observation) -> tuple[Repair, ...]:

@@ -20,6 +20,8 @@ broadcast by accident: see `silent-broadcast`.
 from itertools import combinations
 from typing import Any, Final
 
+from wellshaped.diagnose.alike import brought
+from wellshaped.diagnose.counting import Recount, counted_finding, counted_repairs, recounted
 from wellshaped.diagnose.pairing import miss, ways
 from wellshaped.diagnose.resizing import resized_table
 from wellshaped.diagnose.shapes import broadcast, tensors, words
@@ -33,10 +35,14 @@ CODE, NAME, PRIORITY = "WS222", "element-wise-sizes", 45
 SEVERITY: Final = "error"
 
 HEADLINES = {
+    "counted": "`{made}` is made for {count} rows, and `{beside}` has {rows}",
     "missing": "`{label}` lays `{short}` on the wrong axes of `{wide}`",
     "swapped": "`{label}` met the axes of `{short}` and `{wide}` in different orders",
     "slice": "`{short}` has {have} places on axis {axis}, and `{wide}` needs {want}",
     "off_by_one": "`{short}` is one shorter than `{wide}` on axis {axis}: {have} and {want}",
+    "flat": "`{label}` got `{short}` flattened to {short_shape}, and `{wide}` as {wide_shape}",
+    "joint": "`{label}` pairs {rows} numbers with {rows} x {parts}: one for each part of an action",
+    "table": "`{label}` laid a table of the model, {table_shape}, on {other_shape}",
     "skip": "`{label}` met {have} channels in `{short}` and {want} in `{wide}`",
     "batch": "`{label}` met {have} rows in `{short}` and {want} in `{wide}`",
     "axis": "`{label}` met size {have} in `{short}` and {want} in `{wide}` on axis {axis}",
@@ -44,12 +50,21 @@ HEADLINES = {
     "in_place": "`{label}` cannot grow `{short}` from {short_shape} to {result}",
 }
 WHYS = {
+    "counted": "The number of rows is fixed where the tensor is made, and `{label}` pairs it with "
+    "the batch at hand. Batches have other numbers of rows: the last one of an epoch, and those "
+    "of another batch size.",
     "missing": "Shapes are laid on each other from the right: {short_shape} falls on the last "
     "axes of {wide_shape}, where {have} meets {want}. Its sizes belong further left.",
     "swapped": "Shapes are laid on each other from the right, axis by axis: {short_shape} on "
     "{wide_shape}. With two axes of one of them swapped, all sizes meet.",
     "slice": "A slice stops at the end of what it is cut from. `{short}` therefore has {have} "
     "places, however many were asked for, and `{wide}` has {want}.",
+    "flat": "`{short}` has its {have} numbers on one axis, `{wide}` as many on several: one side "
+    "was flattened, and the other was not.",
+    "joint": "The distribution takes each part of an action by itself, so that `log_prob` gives "
+    "{parts} numbers for one action. Its probability is their product: the sum of the logarithms.",
+    "table": "The table was made for the longest sequence, and the one at hand is shorter. Only "
+    "the first places of the table belong to it.",
     "off_by_one": "Element by element, both need the same size on axis {axis}. One of them lost, "
     "or kept, a place that the other did not.",
     "skip": "The two branches are {short_shape} and {wide_shape}: axis 1, the "
@@ -65,7 +80,13 @@ WHYS = {
     "`{short}`, which keeps its shape {short_shape}.",
 }
 TITLES = {
+    "flat": "flatten `{operand}` as well",
+    "joint": "add the parts up, for one number per action",
+    "table_cut": "take as many places of `{operand}` as `{other}` has",
+    "steps": "cut `{operand}` to the steps of the other side",
+    "counted": "make as many rows as `{beside}` has",
     "insert": "repeat `{operand}` along axis {axes}",
+    "inserts": "repeat `{operand}` along the axes {axes}",
     "project": "let both branches change alike, as with a convolution in the skip",
     "scale": "scale `{operand}` to the size of `{other}`",
     "table": "make `{operand}` with {size} places on axis {axis}",
@@ -84,6 +105,30 @@ FIRES = (
     "small, x = torch.randn(2, 3, 4, 4), torch.randn(2, 3, 7, 7)\n"
     "x + F.interpolate(small, scale_factor=2)",
     "h, x = torch.randn(32, 8), torch.randn(5, 8)\nh + x",
+    "p, y = torch.rand(2, 1, 3, 3), torch.ones(2, 1, 3, 3)\np = p.view(2, -1)\np * y",
+    """
+action = torch.distributions.Normal(torch.zeros(6, 2), 1).sample()
+logp = torch.distributions.Normal(torch.zeros(6, 2), 1).log_prob(action)
+logp - torch.zeros(6)
+""",
+    """
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mask", torch.tril(torch.ones(9, 9)))
+    def forward(self, scores): return scores.masked_fill(self.mask == 0, -1e9)
+Model()(torch.randn(7, 7))
+""",
+    """
+words = torch.zeros(2, 9)
+logp = words[:, :-1].log()
+logp * words
+""",
+    """
+batch_size = 4
+for mean in (torch.randn(4, 2), torch.randn(3, 2)):
+    mean + torch.randn(batch_size, 2)
+""",
 )
 QUIET = (
     "a, b = torch.randn(4, 1), torch.randn(4)\n(a - b).view(3)",
@@ -103,6 +148,8 @@ def diagnose(observation: Observation) -> Finding | None:
     if observation.callee not in _OPERATIONS or observation.kind != "operation":
         return None
     given = tensors(observation)
+    if found := _recounted(observation):
+        return counted_finding(CODE, NAME, observation, found[0])
     for first, second in combinations(given, 2):
         if broadcast(first.shape, second.shape) is None:
             short, wide = sorted((first, second), key=lambda each: len(each.shape))
@@ -116,6 +163,14 @@ def diagnose(observation: Observation) -> Finding | None:
     return None
 
 
+def _recounted(observation: Observation) -> tuple[Recount, ...]:
+    """The fixed numbers of rows without which the shapes would meet."""
+    shapes = [each.shape for each in tensors(observation)]
+    if broadcast(*shapes) is not None:
+        return ()
+    return recounted(observation, lambda found: broadcast(*found.values()) is not None)
+
+
 def _finding(
     observation: Observation, variant: str, facts: dict[str, Any], short: Operand, wide: Operand
 ) -> Finding:
@@ -125,19 +180,28 @@ def _finding(
     facts |= {"short": words(short), "wide": words(wide), "label": observation.label}
     facts |= {"short_shape": shape_text(short.shape), "wide_shape": shape_text(wide.shape)}
     facts |= {"short_role": short.role, "wide_role": wide.role}
+    table = wide if "held" in wide.traits else short
+    facts |= {"table_shape": shape_text(table.shape)}
+    facts |= {"other_shape": shape_text((short if table is wide else wide).shape)}
     born = short.births[0].passage if variant == "slice" else None
+    if variant == "joint" and (birth := wide.born_of("log_prob")):
+        born = birth.passage
     blamed = (short.role,)
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed, origin=born)
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Axes of size 1 for the smaller tensor, or two axes swapped in either."""
+    if finding.variant == "counted":
+        return counted_repairs(_recounted(finding.observation))
     short = finding.observation.operand(finding.facts["short_role"])
     wide = finding.observation.operand(finding.facts["wide_role"])
     if short is None or wide is None:
         return ()
     if finding.variant == "skip":
         return (Repair("project"),)
+    if fitted := brought(finding.variant, short, wide):
+        return fitted
     if fitted := (*_scaled(short, wide), *_resized(finding, short, wide)):
         return fitted
     found = list(ways(finding.variant, short, wide))

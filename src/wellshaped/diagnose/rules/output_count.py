@@ -22,7 +22,7 @@ from typing import Final
 
 from wellshaped.diagnose.loss import CLASS_LOSSES, names_of, needs_of, only_mend, refused
 from wellshaped.diagnose.resizing import rebuilt_output
-from wellshaped.diagnose.sequences import cut_end
+from wellshaped.diagnose.sequences import other_end
 from wellshaped.diagnose.written import applied
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
@@ -177,9 +177,9 @@ def _cut(scores: Operand, target: Operand) -> tuple[Repair, ...]:
     if abs(more) != 1:
         return ()
     long, short = (scores, target) if more > 0 else (target, scores)
-    end = {"last": "1:", "first": ":-1"}.get(cut_end(short), "")
-    change = Change(long.role, f"[:, {':, ' if more > 0 else ''}{end}]")
-    return (Repair("steps", {"operand": long.text}, (change,)),) if end else ()
+    cut = other_end(short, 2 if more > 0 else 1)
+    change = Change(long.role, cut)
+    return (Repair("steps", {"operand": long.text}, (change,)),) if cut else ()
 
 
 def _long(operand: Operand) -> str:

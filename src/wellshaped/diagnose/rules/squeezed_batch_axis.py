@@ -24,7 +24,7 @@ from wellshaped.diagnose.lost_batch import axes_needed, lacks_batch, squeeze_of
 from wellshaped.diagnose.shapes import words
 from wellshaped.diagnose.written import unsqueezed
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.repair import Repair
 from wellshaped.records.shape import shape_text
 
@@ -136,5 +136,18 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     rank = operand.fact.rank if operand.fact else max(0, axes_needed(finding.observation) - 1)
     if rank + reduced == 1:
         return (Repair("flatten", edits=unsqueezed(birth.passage, "flatten", "1")),)
-    place = "-1" if rank + reduced == 0 else "1"
-    return (Repair("axis", edits=unsqueezed(birth.passage, "squeeze", place)),)
+    if rank + reduced:
+        places = ("1", "-1")
+        named = (unsqueezed(birth.passage, "squeeze", each) for each in places)
+        return tuple(Repair("axis", edits=each) for each in named)
+    if _is_map(operand.births[operand.births.index(birth) + 1 :]):
+        column = unsqueezed(birth.passage, "flatten", "1", behind=".squeeze(1)")
+        return (Repair("flatten", edits=column),)
+    return (Repair("axis", edits=unsqueezed(birth.passage, "squeeze", "-1")),)
+
+
+def _is_map(before: tuple[Birth, ...]) -> bool:
+    """Whether the nearest layer was a convolution: its scores are maps of one place."""
+    sized = (each.options for each in before if each.settings or each.options)
+    layer = next((each for each in sized if {"out_channels", "out_features"} & set(each)), {})
+    return "out_channels" in layer
