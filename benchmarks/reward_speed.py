@@ -132,7 +132,7 @@ def train_by_trl(folder: Path, given: list[Pair], size: int) -> Run:
                 dataloader_pin_memory=False,
             ),
             train_dataset=rows,
-            processing_class=_tokenizer(),
+            processing_class=word_tokenizer(end=END, pad=PAD),
             callbacks=[Clock()],
         )
         trainer.remove_callback(PrinterCallback)
@@ -140,12 +140,12 @@ def train_by_trl(folder: Path, given: list[Pair], size: int) -> Run:
     return Run(times[-1] - times[0], [loss.item() for loss in losses])
 
 
-def _tokenizer() -> Any:
+def word_tokenizer(*, end: int, pad: int) -> Any:
     """TRL asks for one; the data is tokens already."""
     from tokenizers import Tokenizer, models
     from transformers import PreTrainedTokenizerFast
 
-    words = {"<|end|>": END, "<|pad|>": PAD, "?": 0}
+    words = {"<|end|>": end, "<|pad|>": pad, "?": 0}
     return PreTrainedTokenizerFast(
         tokenizer_object=Tokenizer(models.WordLevel(words, unk_token="?")),
         eos_token="<|end|>",
