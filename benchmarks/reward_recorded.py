@@ -129,11 +129,13 @@ def by_trl(case: str) -> list[dict[str, Any]]:
 def main() -> None:
     """Record all cases, with the versions that they come from."""
     versions = {name: version(name) for name in ("trl", "transformers", "torch", "accelerate")}
-    found = {"versions": versions, "cases": {case: by_trl(case) for case in CASES}}
+    cases = {case: by_trl(case) for case in CASES}
     RECORDED.parent.mkdir(exist_ok=True)
-    RECORDED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    for case, steps in found["cases"].items():
-        print(case, *(f"{step['loss']:.6f}" for step in steps))  # type: ignore[index]
+    RECORDED.write_text(
+        json.dumps({"versions": versions, "cases": cases}, indent=1) + "\n", encoding="utf-8"
+    )
+    for case, steps in cases.items():
+        print(case, *(f"{step['loss']:.6f}" for step in steps))
 
 
 if __name__ == "__main__":

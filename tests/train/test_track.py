@@ -2,7 +2,47 @@
 
 from pathlib import Path
 
-from wellshaped.train.track import Track
+import pytest
+from accelerate.utils import LoggerType
+
+from wellshaped.train.processes import join
+from wellshaped.train.track import Track, require_trackers
+
+# What accelerate asks of `wandb`, noted down line by line.
+STAND_IN = """
+def init(*, project, dir):
+    note("init", project, dir)
+    return Run()
+
+def note(*told):
+    with open(NOTES, "a") as file:
+        print(*told, file=file)
+
+class Run:
+    def log(self, values, step):
+        note("log", step, values)
+
+    def finish(self):
+        note("finish")
+"""
+
+
+def test_wandb_gets_what_the_tables_get_in_the_folder_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path / "notes"
+    (tmp_path / "wandb.py").write_text(f"NOTES = {str(notes)!r}\n{STAND_IN}", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("accelerate.tracking._available_trackers", [LoggerType.WANDB])
+    accelerator = join(trackers=require_trackers(("wandb",)), folder=tmp_path)
+    track = Track(tmp_path / "log", accelerator=accelerator, run="reward")
+    track.write("train", 3, {"loss": 0.5})
+    track.end()
+    assert notes.read_text().splitlines() == [
+        f"init reward {tmp_path / 'log'}",
+        "log 3 {'train/loss': 0.5}",
+        "finish",
+    ]
 
 
 def test_a_value_without_a_column_gets_one(tmp_path: Path) -> None:

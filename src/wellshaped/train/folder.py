@@ -58,6 +58,7 @@ def run_in(
     track = Track(folder / TABLES, accelerator=accelerator, run=name)
     loop = Loop(work, settings, accelerator=accelerator, checkpoints=kept, track=track, tell=tell)
     ended = loop.run(resume=resume)
+    track.end()
     if accelerator.is_main_process:
         keep_curves(track, folder)
     return ended

@@ -67,7 +67,7 @@ def _jsonl(path: Path, bad: BadRows, columns: tuple[str, ...]) -> Iterator[Row]:
         if not text.strip():
             continue
         try:
-            fields = json.loads(text)
+            fields = json.loads(text.rstrip())
         except (ValueError, RecursionError) as error:
             bad.rows += 1
             bad.add(Row(str(path), line, {}), "row_broken_json", column=getattr(error, "colno", 1))

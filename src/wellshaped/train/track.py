@@ -25,7 +25,8 @@ class Track:
         self._headers: dict[str, list[str]] = {}
         self._accelerator = accelerator
         if accelerator is not None and accelerator.log_with:
-            accelerator.init_trackers(run)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            accelerator.init_trackers(run, init_kwargs={"wandb": {"dir": str(self.folder)}})
 
     def write(self, table: str, step: int, values: Mapping[str, float]) -> None:
         """Add a line to a table; a value without a column gets one."""
@@ -69,9 +70,10 @@ class Track:
         return Curves(tuple((name, tuple(found)) for name, found in panels.items()))
 
     def end(self) -> None:
-        """Let the trackers finish their files."""
+        """Let the trackers finish their files; the processes stay together."""
         if self._accelerator is not None:
-            self._accelerator.end_training()
+            for tracker in self._accelerator.trackers:
+                tracker.finish()
 
     def _path(self, table: str) -> Path:
         return self.folder / f"{table}.csv"

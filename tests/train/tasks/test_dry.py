@@ -4,16 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from wellshaped.observe.program import Program
-from wellshaped.pipeline.check import check
+from tests.train.dry import checked
 from wellshaped.train.tasks.dry import program_text
 from wellshaped.train.tasks.fit import Plan, default_settings
-
-
-def checked(tmp_path: Path, text: str):
-    script = tmp_path / "dry.py"
-    script.write_text(text, encoding="utf-8")
-    return check(Program(str(script)), budget=120)
 
 
 def text_of(kind: str) -> str:

@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from wellshaped.cli.usage import Parser
+
+# Where the program of a kind is written.
+_PROGRAMS = {
+    "reward": "wellshaped.train.reward.dry",
+    "sft": "wellshaped.train.rl.dry_sft",
+    "ppo": "wellshaped.train.rl.dry",
+    "reinforce": "wellshaped.train.rl.dry",
+}
+
+
+def add_dry_run(parser: Parser) -> None:
+    """The option that every kind of training has."""
+    text = "`wellshaped check` of this command's step"
+    parser.add_argument("--dry-run", action="store_true", help=text)
+
+
+def dry_run_of(
+    arguments: argparse.Namespace, *given: Any, settings: Mapping[str, Any], tell: Any
+) -> int:
+    """Check the step of a kind, with what it is given and its settings."""
+    left = {name: value for name, value in settings.items() if name not in ("out", "resume")}
+    skip = left.pop("skip_bad_rows")
+    program = importlib.import_module(_PROGRAMS[arguments.kind])
+    return dry_run(program.program_text(*given, skip=skip, tell=tell, **left), arguments.lang)
 
 
 def dry_run(text: str, lang: str) -> int:

@@ -6,6 +6,7 @@ import argparse
 import importlib
 from typing import Any
 
+from wellshaped.cli.train.dry import add_dry_run, dry_run_of
 from wellshaped.cli.usage import Parser, add_language
 
 _NUMBERS: tuple[tuple[str, type[Any], str], ...] = (
@@ -24,7 +25,7 @@ _NUMBERS: tuple[tuple[str, type[Any], str], ...] = (
     ("seed", int, "of everything that is drawn by chance"),
 )
 # What is not a setting of the run.
-_OURS = ("command", "kind", "program", "lang", "model", "data", "held_out", "track")
+_OURS = ("command", "kind", "program", "lang", "model", "data", "held_out", "track", "dry_run")
 
 
 def add_loop_options(parser: Parser, *, out: str) -> None:
@@ -32,6 +33,7 @@ def add_loop_options(parser: Parser, *, out: str) -> None:
     parser.add_argument("--out", metavar="DIR", default=out, help=f"result and checkpoints ({out})")
     parser.add_argument("--resume", action="store_true", help="go on from the newest checkpoint")
     parser.add_argument("--skip-bad-rows", action="store_true", help="train without bad rows")
+    add_dry_run(parser)
     parser.add_argument(
         "--track",
         metavar="T,T",
@@ -50,6 +52,9 @@ def add_loop_options(parser: Parser, *, out: str) -> None:
 def act_on_model(arguments: argparse.Namespace, tell: Any, module: str, name: str) -> int:
     """Train a model by the function of this name: 0, or 130 after an interrupt."""
     settings = {key: value for key, value in vars(arguments).items() if key not in _OURS}
+    tell = narrator.Narrator(words=words, patience=settings.get("patience", 0))
+    if arguments.dry_run:
+        return dry_run_of(arguments, arguments.model, arguments.data, settings=settings, tell=tell)
     trained = getattr(importlib.import_module(module), name)(
         arguments.model,
         arguments.data,

@@ -6,6 +6,7 @@ import argparse
 import importlib
 from typing import Any
 
+from wellshaped.cli.train.dry import add_dry_run, dry_run_of
 from wellshaped.cli.usage import Parser, add_language
 
 _NUMBERS: tuple[tuple[str, type[Any], str], ...] = (
@@ -49,7 +50,7 @@ _OF_PPO: tuple[tuple[str, type[Any], str], ...] = (
 # Read by the command itself; all others are settings of the run.
 _OURS = (
     *("command", "kind", "program", "lang", "model", "data", "reward", "held_out", "track"),
-    *("endpoint", "endpoint_model", "threads"),
+    *("endpoint", "endpoint_model", "threads", "dry_run"),
 )
 
 
@@ -67,6 +68,7 @@ def declare_policy(parser: Parser, *, method: str) -> None:
     parser.add_argument("--out", metavar="DIR", default="policy", help="result and checkpoints")
     parser.add_argument("--resume", action="store_true", help="go on from the newest checkpoint")
     parser.add_argument("--skip-bad-rows", action="store_true", help="train without bad rows")
+    add_dry_run(parser)
     parser.add_argument(
         "--track", metavar="T,T", default="", help="tensorboard, wandb; CSV tables are always kept"
     )
@@ -94,6 +96,11 @@ def act_policy(arguments: argparse.Namespace, tell: Any, *, method: str) -> int:
     if arguments.threads:
         importlib.import_module("torch").set_num_threads(arguments.threads)
     settings = {name: value for name, value in vars(arguments).items() if name not in _OURS}
+    settings["method"] = method
+    tell = narrator.Narrator(words=words)
+    if arguments.dry_run:
+        given = (arguments.model, arguments.data, arguments.reward)
+        return dry_run_of(arguments, *given, settings=settings, tell=tell)
     trained = run.train_policy(
         arguments.model,
         arguments.data,
@@ -102,7 +109,6 @@ def act_policy(arguments: argparse.Namespace, tell: Any, *, method: str) -> int:
         trackers=tuple(name for name in arguments.track.split(",") if name),
         tell=tell,
         endpoint=(arguments.endpoint, arguments.endpoint_model) if arguments.endpoint else None,
-        method=method,
         **settings,
     )
     return 130 if trained.ended.how == "interrupted" else 0

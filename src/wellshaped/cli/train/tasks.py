@@ -39,9 +39,6 @@ class TaskCommand:
         parser.add_argument(
             "--predict", metavar="FILE", nargs="+", help="as JSONL, by the result in --out"
         )
-        parser.add_argument(
-            "--dry-run", action="store_true", help="`wellshaped check` of this command's step"
-        )
         self._declare_columns(parser, given)
         for name, text in (("width", "of the model (64)"), ("layers", "of the model (1)")):
             parser.add_argument(f"--{name}", metavar="N", type=int, help=text, **given)

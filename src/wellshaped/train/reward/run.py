@@ -40,9 +40,11 @@ class TrainedReward:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """The comparisons to train on and to evaluate with."""
+class Prepared:
+    """A model with its tokenizer, and the comparisons to train on and to evaluate with."""
 
+    core: RewardModel
+    tokenizer: Any
     trained: Comparisons
     evaluated: Comparisons
 
@@ -74,14 +76,8 @@ def train_reward(
     accelerator = join(precision=loop.precision, trackers=require_trackers(trackers), folder=folder)
     shown = tell or Narrator(end=sys.stderr)
     told = shown if accelerator.is_main_process else nothing
-    seed_all(loop.seed)
-    if data is None:
-        data, held_out = default_data(loop.seed)
-    tokenizer = load_tokenizer(model, data)
-    core = load_model(model, tokenizer, pooling=chosen.pooling, fast=chosen.fast)
-    encoder = _encoder(core, tokenizer, chosen.length)
-    read = _read_all(data, held_out, encoder, chosen, skip=skip_bad_rows, tell=told)
-    adapt(core, chosen.adaptation)
+    read = prepared(model, data, held_out, chosen, skip=skip_bad_rows, tell=told)
+    core, tokenizer = read.core, read.tokenizer
     for refused in core.settle(max(read.trained.longest() + read.evaluated.longest())).refused:
         told(refused)
     ended = run_in(
@@ -99,10 +95,36 @@ def train_reward(
             publish(folder, lambda draft: core.save_pretrained(draft, tokenizer=tokenizer))
         ended = replace(ended, folder=str(folder))
     accelerator.wait_for_everyone()
-    accelerator.end_training()
     core.eval()
     told(ended)
     return TrainedReward(core, tokenizer, folder, ended)
+
+
+def prepared(
+    model: str | Path | None,
+    data: Data | None,
+    held_out: Data | None,
+    settings: RewardSettings,
+    *,
+    skip: bool,
+    tell: Tell,
+) -> Prepared:
+    """Load the model, and read all data; rows that cannot be used are told."""
+    seed_all(settings.loop.seed)
+    if data is None:
+        data, held_out = default_data(settings.loop.seed)
+    tokenizer = load_tokenizer(model, data)
+    core = load_model(model, tokenizer, pooling=settings.pooling, fast=settings.fast)
+    encoder = _encoder(core, tokenizer, settings.length)
+    trained = _read(data, encoder, skip=skip, tell=tell)
+    if held_out is None:
+        trained, evaluated = split(trained, share=settings.hold_out, seed=settings.loop.seed)
+    else:
+        evaluated = _read(held_out, encoder, skip=skip, tell=tell)
+    facts = {"pairs": trained.pairs, "tokens": trained.tokens, "held": evaluated.pairs}
+    tell(Phrase("comparisons_read", facts))
+    adapt(core, settings.adaptation)
+    return Prepared(core, tokenizer, trained, evaluated)
 
 
 def split(comparisons: Comparisons, *, share: float, seed: int) -> tuple[Comparisons, Comparisons]:
@@ -122,26 +144,6 @@ def split(comparisons: Comparisons, *, share: float, seed: int) -> tuple[Compari
 def _encoder(core: RewardModel, tokenizer: Any, length: int) -> Encoder:
     size = core.transformer.get_input_embeddings().num_embeddings
     return Encoder(tokenizer, length=longest_of(core.config, length), vocabulary=size)
-
-
-def _read_all(
-    data: Data,
-    held_out: Data | None,
-    encoder: Encoder,
-    settings: RewardSettings,
-    *,
-    skip: bool,
-    tell: Tell,
-) -> _Read:
-    trained = _read(data, encoder, skip=skip, tell=tell)
-    if held_out is None:
-        seed = settings.loop.seed
-        trained, evaluated = split(trained, share=settings.hold_out, seed=seed)
-    else:
-        evaluated = _read(held_out, encoder, skip=skip, tell=tell)
-    facts = {"pairs": trained.pairs, "tokens": trained.tokens, "held": evaluated.pairs}
-    tell(Phrase("comparisons_read", facts))
-    return _Read(trained, evaluated)
 
 
 def _read(data: Data, encoder: Encoder, *, skip: bool, tell: Tell) -> Comparisons:

@@ -14,7 +14,7 @@ from accelerate.utils import gather_object
 from torch import Tensor, nn
 
 from wellshaped.batch.buckets import BucketSampler
-from wellshaped.train.comparisons import Comparisons
+from wellshaped.train.comparisons import Comparison, Comparisons
 from wellshaped.train.processes import Accelerator
 from wellshaped.train.reward.layout import shared_tokens
 from wellshaped.train.reward.losses import Preference, paired, preference_loss
@@ -40,7 +40,11 @@ class Batch:
 
 def batch_of(comparisons: Comparisons, places: Sequence[int]) -> Batch:
     """The comparisons at these places."""
-    chosen = [comparisons[place] for place in places]
+    return batched([comparisons[place] for place in places])
+
+
+def batched(chosen: Sequence[Comparison]) -> Batch:
+    """These comparisons together."""
     groups = [[torch.tensor(text) for text in each.texts] for each in chosen]
     margins = [margin for each in chosen for margin in each.margins]
     weights = [each.weight for each in chosen for _ in each.margins]

@@ -65,6 +65,7 @@ class PolicyLoop:
         with awaited() as wish:
             while self.learner.done < self.updates and how == "finished":
                 how = "interrupted" if self._advance(bool(wish)) else "finished"
+        self.track.end()
         if self.accelerator.is_main_process:
             keep_curves(self.track, self.folder)
         return Ended(how, self.learner.done, self.learner.done, dict(self.values))

@@ -55,25 +55,11 @@ def train_policy(
         precision=chosen.precision, trackers=require_trackers(trackers), folder=folder
     )
     told: Tell = (tell or Narrator()) if accelerator.is_main_process else nothing
-    seed_all(chosen.learning.seed)
-    tokenizer = load_tokenizer(model, ())
-    policy = load_policy(model, tokenizer)
-    learned, others = _prompts(policy, tokenizer, data, held_out, chosen, skip_bad_rows, told)
-    scorer, name = load_reward(reward)
-    if not chosen.learning.sampling.exact:
-        told(Phrase("kl_not_exact", {}))
-    learner = Learner(
-        with_adapters(policy, chosen.lora) if chosen.lora else policy,
-        learned,
-        scorer,
-        Words.of(tokenizer),
-        settings=chosen.learning,
-        accelerator=accelerator,
-        held_out=others,
+    learner, tokenizer, marks = prepared(
+        model, data, reward, held_out, chosen, accelerator, skip=skip_bad_rows, tell=told
     )
     if endpoint is not None:
         learner.generator = _served(learner, tokenizer, *endpoint)
-    marks = {"model": str(model), "reward": name, "prompts": _digest(learned), **chosen.marks()}
     ended = PolicyLoop(learner, chosen, folder, marks, tell=told).run(resume=resume)
     learner.core.attend_as_before()
     if accelerator.is_main_process and ended.how != "interrupted":
@@ -84,6 +70,38 @@ def train_policy(
     accelerator.wait_for_everyone()
     told(ended)
     return Trained(learner.policy, tokenizer, folder, ended)
+
+
+def prepared(
+    model: str | Path,
+    data: Data,
+    reward: str | Path | Reward,
+    held_out: Data | None,
+    settings: RunSettings,
+    accelerator: Any,
+    *,
+    skip: bool,
+    tell: Tell,
+) -> tuple[Learner, Any, dict[str, Any]]:
+    """A learner, its tokenizer, and what tells its run from others."""
+    seed_all(settings.learning.seed)
+    tokenizer = load_tokenizer(model, ())
+    policy = load_policy(model, tokenizer)
+    learned, others = _prompts(policy, tokenizer, data, held_out, settings, skip, tell)
+    scorer, name = load_reward(reward)
+    if not settings.learning.sampling.exact:
+        tell(Phrase("kl_not_exact", {}))
+    learner = Learner(
+        with_adapters(policy, settings.lora) if settings.lora else policy,
+        learned,
+        scorer,
+        Words.of(tokenizer),
+        settings=settings.learning,
+        accelerator=accelerator,
+        held_out=others,
+    )
+    marks = {"model": str(model), "reward": name, "prompts": _digest(learned)}
+    return learner, tokenizer, {**marks, **settings.marks()}
 
 
 def _served(learner: Learner, tokenizer: Any, url: str, name: str) -> EndpointGenerator:

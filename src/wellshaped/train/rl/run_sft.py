@@ -100,28 +100,17 @@ def train_sft(
         precision=chosen.loop.precision, trackers=require_trackers(trackers), folder=folder
     )
     told: Tell = (tell or Narrator()) if accelerator.is_main_process else nothing
-    seed_all(chosen.loop.seed)
-    given: Data = data if isinstance(data, str | Path) else tuple(data)  # type: ignore[assignment]
-    tokenizer = _tokenizer(given) if model is None else load_tokenizer(model, ())
-    policy = load_policy(model, tokenizer)
-    length = min(chosen.length, positions_of(policy) or chosen.length)
-    coder = Coder(tokenizer, length=length, vocabulary=policy.get_input_embeddings().num_embeddings)
-    learned = _read(given, coder, skip=skip_bad_rows, tell=told)
-    if held_out is None:
-        count = round(chosen.hold_out * len(learned))
-        learned, others = divided(learned, count, seed=chosen.loop.seed)
-    else:
-        others = _read(held_out, coder, skip=skip_bad_rows, tell=told)
-    tokens = sum(len(one.tokens) for one in learned)
-    told(
-        Phrase(
-            "demonstrations_read", {"count": len(learned), "tokens": tokens, "held": len(others)}
-        )
-    )
-    policy = with_adapters(policy, chosen.lora) if chosen.lora else policy
-    size, seed = chosen.batch, chosen.loop.seed
+    read = prepared(model, data, held_out, chosen, skip=skip_bad_rows, tell=told)
+    policy, tokenizer, learned = read.policy, read.tokenizer, read.learned
     actor = Actor(policy)
-    work = sft_work(actor, learned, others, size=size, seed=seed, accelerator=accelerator)
+    work = sft_work(
+        actor,
+        learned,
+        read.held_out,
+        size=chosen.batch,
+        seed=chosen.loop.seed,
+        accelerator=accelerator,
+    )
     ended = run_in(
         folder,
         work,
@@ -139,6 +128,45 @@ def train_sft(
     accelerator.wait_for_everyone()
     told(ended)
     return Trained(policy, tokenizer, folder, ended)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A policy with its tokenizer, and the demonstrations to learn from and to evaluate on."""
+
+    policy: Any
+    tokenizer: Any
+    learned: list[Response]
+    held_out: list[Response]
+
+
+def prepared(
+    model: str | Path | None,
+    data: Data,
+    held_out: Data | None,
+    settings: SftSettings,
+    *,
+    skip: bool,
+    tell: Tell,
+) -> Prepared:
+    """Load the model, and read all data; rows that cannot be used are told."""
+    seed_all(settings.loop.seed)
+    given: Data = data if isinstance(data, str | Path) else tuple(data)  # type: ignore[assignment]
+    tokenizer = _tokenizer(given) if model is None else load_tokenizer(model, ())
+    policy = load_policy(model, tokenizer)
+    length = min(settings.length, positions_of(policy) or settings.length)
+    coder = Coder(tokenizer, length=length, vocabulary=policy.get_input_embeddings().num_embeddings)
+    learned = _read(given, coder, skip=skip, tell=tell)
+    if held_out is None:
+        count = round(settings.hold_out * len(learned))
+        learned, others = divided(learned, count, seed=settings.loop.seed)
+    else:
+        others = _read(held_out, coder, skip=skip, tell=tell)
+    tokens = sum(len(one.tokens) for one in learned)
+    facts = {"count": len(learned), "tokens": tokens, "held": len(others)}
+    tell(Phrase("demonstrations_read", facts))
+    policy = with_adapters(policy, settings.lora) if settings.lora else policy
+    return Prepared(policy, tokenizer, learned, others)
 
 
 def _tokenizer(data: Data) -> Any:

@@ -1,14 +1,11 @@
-"""The training step of a task as a program of its own, for `wellshaped check` to run.
-
-Check looks at the user's code and passes over that of libraries, ours too. The program makes the
-same examples, model, loss and optimizer as the command, and takes the steps in its own lines.
-"""
+"""The training step of a task as a program of its own, for `wellshaped check` to run."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from wellshaped.nn import Task
+from wellshaped.train.dry import program_of
 from wellshaped.train.optimizer import adamw
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.settings import Settings
@@ -19,7 +16,7 @@ from wellshaped.train.tasks.model import RowsModel
 from wellshaped.train.telling import Tell, nothing
 
 _PROGRAM = '''\
-"""What `wellshaped train {kind}` does with each batch."""
+"""What `wellshaped train KIND` does with each batch."""
 
 from torch.utils.data import DataLoader
 
@@ -27,7 +24,7 @@ from wellshaped.train.tasks.dry import pieces
 
 examples, encoding, model, task, optimizer = pieces({options})
 
-for batch in DataLoader(examples, batch_size={batch_size}, collate_fn=encoding.batch):
+for batch in DataLoader(examples, batch_size={batch}, collate_fn=encoding.batch):
     outputs = model(batch)
     loss = task.loss(outputs, batch.targets, batch.real)
     loss.backward()
@@ -51,8 +48,7 @@ def program_text(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> str
         "layers": plan.layers,
         "seed": settings.seed,
     }
-    given = ", ".join(f"{name}={value!r}" for name, value in options.items())
-    return _PROGRAM.format(kind=plan.kind, options=given, batch_size=plan.batch)
+    return program_of(_PROGRAM.replace("KIND", plan.kind), options, batch=plan.batch)
 
 
 def pieces(

@@ -119,7 +119,7 @@ def fit(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> Result:
         if accelerator.is_main_process and ended.how != "interrupted":
             result.save(folder)
         ended = replace(ended, folder=str(folder))
-    accelerator.end_training()
+    accelerator.wait_for_everyone()
     result.model.eval()
     told(ended)
     return Result(ended, result)
