@@ -52,7 +52,6 @@ def add_loop_options(parser: Parser, *, out: str) -> None:
 def act_on_model(arguments: argparse.Namespace, tell: Any, module: str, name: str) -> int:
     """Train a model by the function of this name: 0, or 130 after an interrupt."""
     settings = {key: value for key, value in vars(arguments).items() if key not in _OURS}
-    tell = narrator.Narrator(words=words, patience=settings.get("patience", 0))
     if arguments.dry_run:
         return dry_run_of(arguments, arguments.model, arguments.data, settings=settings, tell=tell)
     trained = getattr(importlib.import_module(module), name)(

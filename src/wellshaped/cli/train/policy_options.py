@@ -97,7 +97,6 @@ def act_policy(arguments: argparse.Namespace, tell: Any, *, method: str) -> int:
         importlib.import_module("torch").set_num_threads(arguments.threads)
     settings = {name: value for name, value in vars(arguments).items() if name not in _OURS}
     settings["method"] = method
-    tell = narrator.Narrator(words=words)
     if arguments.dry_run:
         given = (arguments.model, arguments.data, arguments.reward)
         return dry_run_of(arguments, *given, settings=settings, tell=tell)
