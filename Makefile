@@ -71,7 +71,7 @@ bench-ppo: $(VENV)/.dev ## whether PPO and REINFORCE learn, on five seeds; about
 	$(RUN) -m benchmarks.ppo
 
 bench-ppo-trl: $(PEER)/.trl ## PPO beside that of TRL 1.12: the same numbers, speed, and reward in equal time
-	$(PEER)/bin/python -m benchmarks.ppo_trl all
+	$(PEER)/bin/python -m benchmarks.ppo_trl all $(OPTIONS)
 
 bench-transparency: $(SCRIPTS)/.packages ## other people's scripts, with and without `wellshaped run`; an hour
 	$(SCRIPTS)/bin/python -m benchmarks.transparency --work $(SCRIPTS)/work --page docs/transparency.md

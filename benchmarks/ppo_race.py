@@ -40,7 +40,7 @@ from wellshaped.train.rl.start import load_policy
 
 Clock = Callable[[], float]
 CONTENDERS = ("TRL 1.12", "separate", "shared")
-EPOCHS, UPDATES = 4, 3
+EPOCHS, UPDATES = 4, 2  # of which the first warms up
 
 
 @dataclass

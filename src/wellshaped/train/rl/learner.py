@@ -107,7 +107,9 @@ class Learner:
     def generated_by(self, model: nn.Module) -> PolicyGenerator:
         """Responses written by a model with the options of this run."""
         settings = self.settings
-        return PolicyGenerator(model, self.words.end, settings.sampling, settings.seed)
+        return PolicyGenerator(
+            model, self.words.end, settings.sampling, settings.seed, packs=self.core.packs
+        )
 
     def begin(self) -> None:
         """Set the scale of the scores by what the reference writes, if that was asked for."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,7 +18,7 @@ from torch import Tensor, nn
 from wellshaped.train.reward.activations import fuse_activations
 from wellshaped.train.rl.logprobs import EntropyUse, told_by
 from wellshaped.train.rl.packing import Packing
-from wellshaped.train.rl.reading import Reading, packed, padded, states_at
+from wellshaped.train.rl.reading import Reading, packed, padded, states_at, takes
 from wellshaped.train.rl.responses import Batch
 
 ValueKind = Literal["separate", "shared", "none"]
@@ -65,7 +64,7 @@ class Actor(nn.Module):
         self.head = None if value == "none" else ValueHead(_width(model))
         without_dropout(self)
         fuse_activations(self)
-        self._keeps = _takes(model, "logits_to_keep")
+        self._keeps = takes(model, "logits_to_keep")
         self._packing = Packing(*(one for one in (model, self.backbone) if one is not None))
 
     def forward(
@@ -102,13 +101,16 @@ class Actor(nn.Module):
         states_ND = states_at(outputs.hidden_states[-1], reading.places_BR, batch.value_mask_BR)
         return self._values(batch, states_ND)  # (B, R)
 
+    def packs(self, longest: int) -> bool:
+        """Whether texts of so many tokens may be read one after another."""
+        return self._packing.allows(longest, self, self._read)
+
     def attend_as_before(self) -> None:
         """Give the models back the attention they came with."""
         self._packing.undo()
 
     def _reading(self, batch: Batch) -> Reading:
-        exact = self._packing.allows(batch.tokens_BT.shape[1], self, self._read)
-        return packed(batch) if exact else padded(batch)
+        return packed(batch) if self.packs(batch.tokens_BT.shape[1]) else padded(batch)
 
     def _read(self, batch: Batch, reading: Reading) -> tuple[Tensor, Tensor | None]:
         """The logits of the tokens of the responses, and the states that have a value."""
@@ -199,8 +201,3 @@ def _backbone(model: Any) -> nn.Module:
 
 def _width(model: Any) -> int:
     return int(model.get_input_embeddings().weight.shape[1])
-
-
-def _takes(model: Any, name: str) -> bool:
-    inner = model.get_base_model() if hasattr(model, "get_base_model") else model
-    return name in inspect.signature(inner.forward).parameters

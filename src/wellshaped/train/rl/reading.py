@@ -6,6 +6,7 @@ read. The state from which a token is drawn is that of the token before it.
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,6 +90,12 @@ def packed(batch: Batch) -> Reading:
 def states_at(states_BTD: Tensor, places_BR: Tensor, mask_BR: Tensor) -> Tensor:
     """The states at some places, row after row."""
     return states_BTD.flatten(0, 1).index_select(0, places_BR[mask_BR])  # (N, D)
+
+
+def takes(model: Any, name: str) -> bool:
+    """Whether a model, below the wrapper of an adapter, is called with such an argument."""
+    inner = model.get_base_model() if hasattr(model, "get_base_model") else model
+    return name in inspect.signature(inner.forward).parameters
 
 
 def _counted(starts_B: Tensor, batch: Batch) -> Tensor:

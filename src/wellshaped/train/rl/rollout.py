@@ -1,18 +1,23 @@
 """Batched generation with a cache: left padding, right positions, finished rows leave.
 
-B rows that are still being written, P columns of the prompts, C columns seen so far, V words.
+B rows that are still being written, P columns of the prompts, C columns seen so far, U different
+prompts, T tokens of them, V words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
 
+from wellshaped.train.reward.layout import Group, Layout
+from wellshaped.train.rl.cache import cache_for, fill, is_roomy, leaving
 from wellshaped.train.rl.logprobs import token_logprobs
+from wellshaped.train.rl.reading import takes
 from wellshaped.train.rl.responses import Response
 from wellshaped.train.rl.sampling import Sampling, draw, noise
 
@@ -42,6 +47,7 @@ class PolicyGenerator:
     sampling: Sampling
     seed: int = 0
     batch_size: int = 64
+    packs: Callable[[int], bool] | None = None  # whether the model may read such texts packed
 
     def __call__(self, asked: Sequence[Asked], *, update: int) -> list[Response]:
         """One response for each prompt, in the same order."""
@@ -56,7 +62,9 @@ class PolicyGenerator:
         device = next(self.model.parameters()).device
         rows = [one.row for one in asked]
         noise_BR = noise(self.seed, update, rows, sampling.length).to(device)  # (B, R)
-        writing = _Writing.start(self.model, asked, device)
+        longest = max(len(one.prompt) for one in asked)
+        packs = self.packs is not None and self.packs(longest)
+        writing = _Writing.start(self.model, asked, device, room=sampling.length, packs=packs)
         for step in range(sampling.length):
             logits_BV = writing.logits_BV
             if step < sampling.min_length:
@@ -68,10 +76,11 @@ class PolicyGenerator:
                 temperature=sampling.temperature,
             ).squeeze(1)  # (B,)
             writing.write(tokens_B, logprobs_B)
-            going_B = tokens_B != self.end  # (B,)
-            if step + 1 == sampling.length or not writing.keep(going_B):
+            kept_B = leaving(tokens_B != self.end)  # (B,)
+            if step + 1 == sampling.length or not len(kept_B):
                 break
-            writing.step(tokens_B[going_B])
+            writing.keep(kept_B)
+            writing.step(tokens_B[kept_B])
         return [
             Response(
                 one.prompt, tuple(text), tuple(values), ended=text[-1] == self.end, group=one.group
@@ -90,14 +99,15 @@ class _Writing:
     lengths_B: Tensor
     logits_BV: Tensor
     rows_B: Tensor
+    keeps: bool  # whether the model takes `logits_to_keep`
     texts: list[list[int]] = field(default_factory=list)
     logprobs: list[list[float]] = field(default_factory=list)
 
     @classmethod
-    def start(cls, model: Any, asked: Sequence[Asked], device: torch.device) -> _Writing:
-        """Read the prompts, padded on the left so that all end in the last column."""
-        from transformers import DynamicCache
-
+    def start(
+        cls, model: Any, asked: Sequence[Asked], device: torch.device, *, room: int, packs: bool
+    ) -> _Writing:
+        """Read the prompts; in the cache they are padded on the left, so that all end together."""
         lengths_B = torch.tensor([len(one.prompt) for one in asked], device=device)  # (B,)
         widest = int(lengths_B.max())
         tokens_BP = torch.tensor(
@@ -109,15 +119,19 @@ class _Writing:
         empty: list[list[Any]] = [[] for _ in asked]
         writing = cls(
             model,
-            DynamicCache(config=model.config),
+            cache_for(model, room=room),
             mask_BP,
             lengths_B,
             torch.empty(0),
             rows_B,
+            takes(model, "logits_to_keep"),
             [*map(list, empty)],
             [*map(list, empty)],
         )
-        writing._read(tokens_BP, (mask_BP.cumsum(1) - 1).clamp_min(0))
+        if packs and is_roomy(writing.cache):
+            writing._read_packed([one.prompt for one in asked])
+        else:
+            writing._read(tokens_BP, (mask_BP.cumsum(1) - 1).clamp_min(0))
         return writing
 
     def number(self, token: int) -> Tensor:
@@ -131,17 +145,13 @@ class _Writing:
             self.texts[row].append(token)
             self.logprobs[row].append(logprob)
 
-    def keep(self, going_B: Tensor) -> bool:
-        """Drop the finished rows, from the cache too; false when none is left."""
-        if not bool(going_B.any()):
-            return False
-        if not bool(going_B.all()):
-            kept_B = going_B.nonzero().squeeze(1)  # (B,)
+    def keep(self, kept_B: Tensor) -> None:
+        """Drop the finished rows, from the cache too."""
+        if len(kept_B) < len(self.rows_B):
             self.cache.batch_select_indices(kept_B)
             self.mask_BC = self.mask_BC[kept_B]  # (B, C)
             self.lengths_B = self.lengths_B[kept_B]  # (B,)
             self.rows_B = self.rows_B[kept_B]  # (B,)
-        return True
 
     def step(self, tokens_B: Tensor) -> None:
         """Read the token that was written; its position is the number of tokens before it."""
@@ -157,5 +167,28 @@ class _Writing:
             position_ids=positions_BC,
             past_key_values=self.cache,
             use_cache=True,
+            **({"logits_to_keep": 1} if self.keeps else {}),
         )
         self.logits_BV = outputs.logits[:, -1]  # (B, V)
+
+    def _read_packed(self, prompts: Sequence[tuple[int, ...]]) -> None:
+        """Read each different prompt once, one after another, and give the rows their columns."""
+        different = list(dict.fromkeys(prompts))
+        numbers = {prompt: number for number, prompt in enumerate(different)}
+        which_B = torch.tensor([numbers[prompt] for prompt in prompts], device=self.rows_B.device)
+        layout = Layout(tuple(Group(0, (len(prompt),)) for prompt in different), causal=True)
+        ends_U = layout.ends.to(which_B.device)  # (U,)
+        packed = cache_for(self.model, room=0)
+        outputs = self.model(
+            input_ids=torch.tensor([list(chain(*different))], device=which_B.device),  # (1, T)
+            attention_mask=layout.as_mask(),
+            position_ids=layout.positions.unsqueeze(0).to(which_B.device),
+            past_key_values=packed,
+            use_cache=True,
+            **({"logits_to_keep": ends_U} if self.keeps else {}),
+        )
+        logits_UV = outputs.logits[0] if self.keeps else outputs.logits[0, ends_U]  # (U, V)
+        self.logits_BV = logits_UV[which_B]  # (B, V)
+        columns_P = torch.arange(self.mask_BC.shape[1], device=which_B.device)  # (P,)
+        places_BP = ends_U[which_B].unsqueeze(1) - columns_P.flip(0)  # (B, P)
+        fill(self.cache, packed, places_BP.clamp_min(0))
