@@ -63,9 +63,9 @@ bench: $(VENV)/.bench ## one table of what peers find and cost, then ratios; thr
 	$(RUN) -m benchmarks.peers --stubs $(STUBS)
 	$(RUN) -m benchmarks
 
-bench-reward: $(VENV)/.bench ## train reward models side by side with TRL; minutes, then a quarter of an hour
+bench-reward: $(VENV)/.bench ## train reward models side by side with TRL; half an hour
 	$(RUN) -m benchmarks.reward_speed --size small
-	$(RUN) -m benchmarks.reward_speed --size gpt2 --batches 3
+	$(RUN) -m benchmarks.reward_speed --size gpt2 --batches 1
 
 bench-ppo: $(VENV)/.dev ## whether PPO and REINFORCE learn, on five seeds; about ten minutes
 	$(RUN) -m benchmarks.ppo
