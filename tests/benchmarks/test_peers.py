@@ -1,8 +1,9 @@
 """The table of peers counts what is told, and finds its place in the READMEs."""
 
+import re
 from pathlib import Path
 
-from benchmarks.peers import BLOCK, READMES, ROOT, _told, into_readmes, plain_torch, table
+from benchmarks.peers import BLOCK, PACKAGES, READMES, ROOT, _told, into_readmes, plain_torch, table
 from benchmarks.static_peers import Score, kind_of
 from tests.test_readme import is_current, stamp_of
 
@@ -48,3 +49,11 @@ def test_the_table_goes_into_every_readme_and_translations_stay_current(tmp_path
         after = (tmp_path / name).read_text("utf-8")
         assert BLOCK.findall(after) == ["2000-01-01, a table\n"]
         assert name == "README.md" or is_current(after, english)
+
+
+def test_the_readmes_show_a_dated_table_of_every_tool() -> None:
+    for name in READMES:
+        (shown,) = BLOCK.findall((ROOT / name).read_text("utf-8"))
+        assert re.match(r"20\d\d-\d\d-\d\d, \d+ of \d+ example faults", shown)
+        assert all(package in shown for package in PACKAGES)
+        assert re.search(r"^wellshaped check +\d+/\d+ +\d+/\d+ ", shown, re.MULTILINE)
