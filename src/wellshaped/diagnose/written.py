@@ -77,6 +77,13 @@ def argument_edit(passage: Passage, place: int, value: str) -> tuple[Edit, ...]:
     return (replaced(passage, parts[place], value),) if place < len(parts) else ()
 
 
+def row_ends(lengths: Operand | None, mask: Operand | None) -> str | None:
+    """The expression of the last real position of each row, by the names in sight."""
+    if lengths is not None:
+        return f"{lengths.text} - 1"
+    return f"{mask.text}.sum(1).long() - 1" if mask is not None else None
+
+
 def resized_birth(birth: Birth | None, wrong: int, right: str) -> tuple[Edit, ...]:
     """The edit of the one size that is wrong where a tensor is made: `zeros(2, 32, 16)`."""
     node = call_of(birth.passage) if birth is not None else None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import Any
 
 import torch
 
+from wellshaped.observe.arguments import operand
 from wellshaped.observe.lineage import Event
 from wellshaped.observe.lineage_axes import reduced_axes
 from wellshaped.observe.lineage_node import Axis
@@ -15,9 +17,12 @@ from wellshaped.observe.postmortem import Scene
 from wellshaped.records.observation import Observation, Operand
 
 POOLING = ("mean", "max", "amax")
-MASKING = ("ne", "eq", "gt")
+MASKING = ("ne", "gt")
 CLASS_LOSSES = ("cross_entropy", "nll_loss")
 _MOST_VALUES = 2_000_000
+_CASTS = ("long", "int", "to", "type", "clone", "contiguous")
+# What makes numbers of something that are no tokens.
+_COUNTED = ("cumsum", "add", "sub", "mul", "sum", "eq", "ne", "bitwise_not", "invert")
 
 
 def padded_tokens(event: Event) -> None:
@@ -35,20 +40,6 @@ def padded_tokens(event: Event) -> None:
         event.trace.lengths[axes[1][0]] = tuple(lengths.tolist())
 
 
-def last_of_padded(event: Event) -> Observation | None:
-    """`x[:, -1]` along a padded axis: for shorter rows that is padding."""
-    index = event.given[0] if event.given else None
-    parts = index if type(index) is tuple else (index,)
-    for place, part in enumerate(parts):
-        if part is None or part is Ellipsis:
-            return None
-        if part == -1 and type(part) is int and place < len(event.parents[0].axes):
-            lengths = event.trace.real_lengths(event.parents[0].axes[place])
-            if lengths and len(event.parents[0].shape) > 1 and event.parents[0].learned:
-                return _observed(event, "last", place, lengths)
-    return None
-
-
 def pooled_padding(event: Event) -> Observation | None:
     """A mean over all positions, or a maximum that padding won."""
     given = event.parents[0]
@@ -60,7 +51,7 @@ def pooled_padding(event: Event) -> Observation | None:
     for place in gone:
         lengths = event.trace.real_lengths(given.axes[place])
         if lengths and (event.name == "mean" or _padding_wins(event, place, lengths)):
-            return _observed(event, event.name, place, lengths)
+            return observed_padding(event, event.name, place, lengths)
     return None
 
 
@@ -128,25 +119,37 @@ def packed_by_lengths(event: Event) -> Observation | None:
     lengths = event.trace.real_lengths(event.parents[0].axes[place])
     if not lengths or event.tensors[1].tolist() == list(lengths):
         return None
-    return _observed(event, "packed", place, lengths)
+    return observed_padding(event, "packed", place, lengths)
 
 
 def masked_token(event: Event) -> Observation | None:
     """A mask made by comparing with a real token, where padding is another one."""
     token, tensor = event.given[0] if event.given else None, event.tensors[0]
-    plain = type(token) is int and len(event.tensors) == 1 and tensor.dim() == 2
-    if not plain or event.parents[0].learned or tensor.dtype != torch.int64:
+    if type(token) is not int or len(event.tensors) != 1 or tensor.dim() != 2:
+        return None
+    if event.parents[0].learned or tensor.dtype != torch.int64:
         return None
     found = _trailing(tensor)
     if found is None or found[0] == token:
         return None
     padding, real = found
-    if token not in tensor[real].tolist():
+    if token not in tensor[real].tolist() or not _masks(event, token, padding, real):
         return None
-    seen = _observed(event, "mask", 1, tuple(real.sum(1).tolist()))
+    seen = observed_padding(event, "mask", 1, tuple(real.sum(1).tolist()))
     if seen is None:
         return None
     return replace(seen, options={**seen.options, "token": token, "padding": padding})
+
+
+def _masks(event: Event, token: int, padding: int, real: torch.Tensor) -> bool:
+    """Whether a comparison keeps padding, and is not about an end or a count of something."""
+    tokens, maker = event.tensors[0], event.parents[0]
+    while maker.name in _CASTS and maker.parents:
+        maker = maker.parents[0]
+    if maker.name in _COUNTED or (event.name == "gt" and padding <= token):
+        return False
+    last = real & ~torch.cat([real[:, 1:], torch.zeros_like(real[:, :1])], 1)
+    return not bool((last | ~real)[tokens == token].all())  # one that ends rows is an end
 
 
 def _trailing(tokens: torch.Tensor) -> tuple[int, torch.Tensor] | None:
@@ -170,23 +173,29 @@ def _padded_axis(event: Event, axes: tuple[Axis, ...]) -> tuple[tuple[int, ...],
     return (lengths, atoms[1].size) if lengths and len(lengths) == atoms[0].size else None
 
 
-def _observed(event: Event, found: str, place: int, lengths: tuple[int, ...]) -> Observation | None:
+def observed_padding(
+    event: Event, found: str, place: int, lengths: tuple[int, ...]
+) -> Observation | None:
+    """What is read along a padded axis, with the names in sight that tell where rows end."""
     scene = event.scene("padding")
     if scene is None or scene.scope is None or scene.node is None:
         return None
     seen = observe_operation(scene.node, scene.scope, scene.passage, scene.callers)
+    if seen is not None and seen.operands and isinstance(scene.node, ast.Subscript):
+        owner = operand("input", event.tensors[0], scene.node.value, scene.scope)
+        seen = replace(seen, operands=(owner, *seen.operands[1:]))
     if seen is None or not seen.operands or seen.operands[0].shape != event.parents[0].shape:
         return None
     width = event.parents[0].shape[place]
     facts: dict[str, Any] = {"hazard": "padding", "found": found, "axis": place}
     facts |= {"positions": sum(width - each for each in lengths), "all": width * len(lengths)}
     facts["shape"] = event.parents[0].shape
-    known = _lengths_in(scene, lengths, width)
+    known = lengths_in(scene, lengths, width)
     operands = (*seen.operands[:2], *known) if found == "mask" else (seen.operands[0], *known)
     return replace(seen, kind="silent", operands=operands, options={**seen.options, **facts})
 
 
-def _lengths_in(scene: Scene, lengths: tuple[int, ...], width: int) -> list[Operand]:
+def lengths_in(scene: Scene, lengths: tuple[int, ...], width: int) -> list[Operand]:
     """Names in sight that hold the real lengths, or a mask of the real positions."""
     found = []
     for name, value in scene.stop.frame.f_locals.items():

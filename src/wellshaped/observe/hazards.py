@@ -9,12 +9,13 @@ from wellshaped.observe.broadcasts import BROADCASTING, broadcast_here
 from wellshaped.observe.gradients import Noted
 from wellshaped.observe.hazard_activation import LOSSES, wrong_activation
 from wellshaped.observe.hazard_broadcast import crossed_rows
+from wellshaped.observe.hazard_counted import SUMS, Counted
+from wellshaped.observe.hazard_last import last_places_followed
 from wellshaped.observe.hazard_moved import RESHAPES, moved_axes
 from wellshaped.observe.hazard_padding import (
     CLASS_LOSSES,
     MASKING,
     POOLING,
-    last_of_padded,
     loss_over_padding,
     masked_token,
     packed_by_lengths,
@@ -29,9 +30,13 @@ from wellshaped.observe.hazard_rows import (
 )
 from wellshaped.observe.hazard_rows import LOSSES as ROWS_LOSSES
 from wellshaped.observe.hazard_same import DIFFERENCES, compared_with_itself
+from wellshaped.observe.hazard_shift import DIFFERENCES as SUBTRACTED
+from wellshaped.observe.hazard_shift import LOOKUPS, compared, looked_up, trained_on
 from wellshaped.observe.hazard_threshold import COMPARISONS as THRESHOLDS
 from wellshaped.observe.hazard_threshold import half_of_scores, trained_as_logits
 from wellshaped.observe.hazard_untrained import training_followed
+from wellshaped.observe.hazard_whitening import MASKING as WHITENED
+from wellshaped.observe.hazard_whitening import SCALES, noted_scale, whitened_with_padding
 from wellshaped.observe.lineage import Lineage, Question, traced
 from wellshaped.observe.lineage_axes import ELEMENT_WISE
 from wellshaped.observe.loaders import Loaders
@@ -49,10 +54,14 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (packed_by_lengths, ("_pack_padded_sequence",)),
     (masked_token, MASKING),
     (padded_tokens, ("embedding",)),
-    (last_of_padded, ("__getitem__",)),
     (pooled_padding, POOLING),
     (loss_over_padding, CLASS_LOSSES),
     (compared_with_itself, DIFFERENCES),
+    (looked_up, LOOKUPS),
+    (trained_on, CLASS_LOSSES),
+    (compared, SUBTRACTED),
+    (noted_scale, SCALES),
+    (whitened_with_padding, WHITENED),
 )
 
 
@@ -65,11 +74,13 @@ def hazards_seen(
     What keeps parameters from being trained is asked where gradients are noted; `broadcasts` are
     listed where that is asked for.
     """
-    asked = (*_ASKED, (broadcast_here, BROADCASTING)) if broadcasts else _ASKED
+    asked = (*_ASKED, (Counted().ask, SUMS))
+    asked = (*asked, (broadcast_here, BROADCASTING)) if broadcasts else asked
     nothing = contextlib.nullcontext()
     with (
         traced(_by_operation(asked), loaders) as trace,
         probed(trace),
+        last_places_followed(trace),
         nothing if gradients is None else training_followed(trace, gradients),
     ):
         yield trace

@@ -22,6 +22,7 @@ from torch.overrides import TorchFunctionMode
 
 from wellshaped.contracts.registry import parameters
 from wellshaped.observe.construction import constructed
+from wellshaped.observe.doubts import Doubts
 from wellshaped.observe.frames import is_library, live_stops
 from wellshaped.observe.guard import is_ours, unwatched
 from wellshaped.observe.lineage_making import (
@@ -38,7 +39,7 @@ from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Passage, Place
 
-# Seconds the record itself may take: with gradients (training), and without (evaluation).
+# Seconds of the processor that the record may take: with gradients (training), and without.
 _MOST_SECONDS = (6.0, 3.0)
 # A place that was looked at so often and was no fault is left alone.
 _MOST_LOOKS = 2
@@ -52,6 +53,11 @@ PLACED = frozenset(
 )
 # Ways out of torch: nothing comes back that a gradient could follow.
 _WAYS_OUT = frozenset(("item", "tolist", "numpy", "__float__", "__array__"))
+
+
+# Operations that bring new sequences: what was computed of others before belongs to those.
+_NEW_DATA = frozenset(("multinomial", "randint", "pad_sequence"))
+_TOLD = frozenset(("tensor", "as_tensor"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +122,9 @@ class Lineage:
     broadcasts: dict[Any, Broadcast] = field(default_factory=dict)
     paused: bool = False
     fetching: bool = False
+    clock: int = 0
+    fresh: int = 0
+    doubts: Doubts = field(default_factory=Doubts)
 
     @property
     def observations(self) -> tuple[Observation, ...]:
@@ -144,6 +153,8 @@ class Lineage:
     def keep(self, tensor: torch.Tensor, node: Node) -> Node:
         """Remember the node of a tensor for as long as the tensor lives."""
         key = id(tensor)
+        self.clock += 1
+        node.born = self.clock
 
         def forget(reference: Any) -> None:
             entry = self.known.get(key)
@@ -225,6 +236,8 @@ class Lineage:
                     node.options["built"] = self.built_here()
             if not in_place:
                 self.keep(output, node)
+            if name in _NEW_DATA or (not parents and len(output.shape) > 1 and name in _TOLD):
+                self.fresh = self.clock
         if site is not None:
             self._ask(name, Event(name, site, parents, tensors, args, given, options, result, self))
 
@@ -251,6 +264,7 @@ class Lineage:
         rows = rows_given(batch, size)
         if rows is not None:
             shared = Atom(rows, "rows", Atom(whole, "rows") if whole else None, batch=True)
+            self.fresh = self.clock
             for place, tensor in enumerate(tensors_in(batch)):
                 self.keep(tensor, field_node(tensor, shared, place, self.known.get(id(tensor))))
 
@@ -299,21 +313,25 @@ class _Mode(TorchFunctionMode):
         options = kwargs or {}
         if is_ours():
             return func(*args, **options)
+        trace = self.trace
+        if not trace.paused:
+            trace.doubts.before(func, args, options)
         if getattr(func, "__module__", None) == "torch.nn.functional":
             with unwatched():  # a loss was judged on its way here
                 result = func(*args, **options)
         else:
             result = func(*args, **options)
-        trace = self.trace
+        if not trace.paused:
+            trace.doubts.after(func, args, options, result)
         leaves = getattr(func, "__name__", "") in _WAYS_OUT
         if trace.paused or not (leaves or isinstance(result, (torch.Tensor, tuple, list))):
             return result
         kind = 0 if torch.is_grad_enabled() else 1
         if trace.spent[kind] < _MOST_SECONDS[kind]:
-            start = time.perf_counter()
+            start = time.thread_time()
             with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
                 trace.note(func, args, options, result)
-            trace.spent[kind] += time.perf_counter() - start
+            trace.spent[kind] += time.thread_time() - start
         return result
 
 

@@ -61,10 +61,12 @@ def _width(part: Any) -> int:
 
 def _sliced(axis: Axis, part: slice) -> Axis:
     size = size_of(axis)
-    taken = len(range(*part.indices(size)))
+    start, stop, step = part.indices(size)
+    taken = len(range(start, stop, step))
     if taken == size:
         return axis
-    return (axis[0].part(taken),) if len(axis) == 1 else (Atom(taken, "made"),)
+    at = start if step == 1 else None
+    return (axis[0].part(taken, at),) if len(axis) == 1 else (Atom(taken, "made"),)
 
 
 def _masked(first: Node, mask: torch.Tensor, shape: tuple[int, ...]) -> Axes:

@@ -16,8 +16,9 @@ DEEPEST = 3000
 class Atom:
     """An axis that has not been cut or merged; two atoms are the same axis if they are one object.
 
-    `whole` is the atom it was cut from; `batch` tells that a loader gave it as its batch axis;
-    `lengths` are the numbers of real places of each row, where the rest is padding.
+    `whole` is the atom it was cut from, and `start` the place there where it begins, if that is
+    known; `batch` tells that a loader gave it as its batch axis; `lengths` are the numbers of real
+    places of each row, where the rest is padding.
     """
 
     size: int
@@ -25,10 +26,11 @@ class Atom:
     whole: Atom | None = None
     batch: bool = False
     lengths: tuple[int, ...] = ()
+    start: int | None = None
 
-    def part(self, size: int) -> Atom:
+    def part(self, size: int, start: int | None = None) -> Atom:
         """An axis cut from this one."""
-        return Atom(size, self.origin, self, self.batch)
+        return Atom(size, self.origin, self, self.batch, start=start)
 
 
 # What an axis is made of, outermost first: several atoms where axes were merged.
@@ -39,8 +41,8 @@ class Node:
     """One tensor of the program."""
 
     __slots__ = (
-        "axes", "depth", "grad", "is_data", "learned", "name", "options", "parents", "shape",
-        "site", "stop", "traits",
+        "axes", "born", "depth", "grad", "is_data", "learned", "name", "options", "parents",
+        "shape", "site", "stop", "traits",
     )  # fmt: skip
 
     def __init__(
@@ -52,6 +54,7 @@ class Node:
         **more: Any,
     ):
         self.name, self.shape, self.axes = name, shape, axes
+        self.born: int = 0
         self.depth: int = 1 + max((each.depth for each in parents), default=0)
         self.parents = parents if self.depth < DEEPEST else ()
         self.learned: bool = more.get("learned", any(each.learned for each in parents))
@@ -87,6 +90,15 @@ def fresh_axes(shape: tuple[int, ...], origin: Origin) -> tuple[Axis, ...]:
     """New axes for a tensor that comes from nowhere; the leading one of data counts its rows."""
     rest: Origin = "data" if origin == "rows" else origin
     return tuple(((Atom(size, rest if place else origin),)) for place, size in enumerate(shape))
+
+
+def placed(atom: Atom) -> tuple[Atom, int]:
+    """The axis an atom was cut from, as far up as its place there is known, and that place."""
+    place = 0
+    while atom.whole is not None and atom.start is not None:
+        place += atom.start
+        atom = atom.whole
+    return atom, place
 
 
 def size_of(axis: Axis) -> int:

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import io
 import itertools
-import random
-import sys
 import threading
 import time
-import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,13 +26,14 @@ from torch.nn.modules.module import (
 from torch.utils._pytree import tree_flatten
 
 from wellshaped.contracts.registry import ROWS
-from wellshaped.observe.follow import unnoticed
 from wellshaped.observe.guard import is_ours, unwatched
 from wellshaped.observe.hazard_rows import argument_of, label_of
 from wellshaped.observe.lineage import Event, Lineage
 from wellshaped.observe.lineage_node import Axis, Node, same_rows
+from wellshaped.observe.probe_causal import Readers
 from wellshaped.observe.probe_inputs import Variation, variations
 from wellshaped.observe.probe_stream import ATTENTION, RECURRENT, RESHAPES, Made, culprit
+from wellshaped.observe.probe_traceless import traceless
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage
@@ -71,7 +68,11 @@ class Probe:
     targets: list[Axis] = field(default_factory=list)
     results: set[Node] = field(default_factory=set)
     used: set[Node] = field(default_factory=set)
+    readers: Readers = field(init=False)
     _inside: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.readers = Readers(self.trace)
 
     def enter(self, module: torch.nn.Module, args: Any) -> None:
         """A model is called, by the program or by another model."""
@@ -86,7 +87,10 @@ class Probe:
         now = time.thread_time()
         if self._inside or result is None or self.trace.paused or self.trace.ended:
             return
-        if not self._is_worth(module, now - start):
+        with contextlib.suppress(Exception):
+            fits = _fits(module, now - start)
+            self.readers.note(module, (args, options), _tensors(result), fits)
+        if not _fits(module, now - start) or self.tried[type(module)] >= _MOST_PROBES:
             return
         with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
             self._try(module, (args, options), _tensors(result))
@@ -102,18 +106,8 @@ class Probe:
         if self.results:
             self.used.update(self.results.intersection(event.parents))
 
-    def _is_worth(self, module: torch.nn.Module, seconds: float) -> bool:
-        if isinstance(module, torch.jit.ScriptModule) or seconds > _MOST_SECONDS:
-            return False
-        if self.tried[type(module)] >= _MOST_PROBES or _is_hooked(module):
-            return False
-        weights = list(module.parameters())
-        count = sum(each.numel() for each in weights)
-        plain = all(each.device.type == "cpu" for each in weights)
-        return plain and 0 < count < _MOST_PARAMETERS
-
     def _try(self, module: torch.nn.Module, called: Any, results: list[torch.Tensor]) -> None:
-        with unwatched(), _put_back(self.trace):
+        with unwatched(), traceless(self.trace):
             found = list(variations(self.trace, called))
             if not found:
                 return
@@ -163,6 +157,16 @@ class Probe:
             if sure and not any(_is_within(one, each) for one in told):
                 self.trace.report(each.observation)
                 return
+
+
+def _fits(module: torch.nn.Module, seconds: float) -> bool:
+    """Whether a model is small and plain enough to be tried."""
+    if isinstance(module, torch.jit.ScriptModule) or seconds > _MOST_SECONDS or _is_hooked(module):
+        return False
+    weights = list(module.parameters())
+    count = sum(each.numel() for each in weights)
+    plain = all(each.device.type == "cpu" for each in weights)
+    return plain and 0 < count < _MOST_PARAMETERS
 
 
 def _named(kind: str, made: Made) -> str | None:
@@ -235,33 +239,6 @@ def _knows_rows(module: torch.nn.Module, size: int) -> bool:
         if any(isinstance(one, torch.Tensor) and size in one.shape for one in held):
             return True
     return False
-
-
-@contextlib.contextmanager
-def _put_back(trace: Lineage) -> Iterator[None]:
-    """Leave no trace: of random numbers, of settings, of output, of what was reached."""
-    state, built = random.getstate(), dict(trace.built)
-    numpy = sys.modules.get("numpy")
-    drawn = numpy.random.get_state() if numpy is not None else None
-    fast = torch.backends.mha.get_fastpath_enabled()
-    torch.backends.mha.set_fastpath_enabled(False)
-    try:
-        with (
-            torch.random.fork_rng(devices=[]),
-            torch.no_grad(),
-            warnings.catch_warnings(),
-            contextlib.redirect_stdout(io.StringIO()),
-            contextlib.redirect_stderr(io.StringIO()),
-            unnoticed(),
-        ):
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        torch.backends.mha.set_fastpath_enabled(fast)
-        random.setstate(state)
-        if numpy is not None:
-            numpy.random.set_state(drawn)
-        trace.built = built
 
 
 @contextlib.contextmanager

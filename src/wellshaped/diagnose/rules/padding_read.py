@@ -13,11 +13,12 @@ longest row, and a mean divides by the longest length.
 
 **Repair.** Read at `lengths - 1`; average with a mask; `ignore_index` for the loss.
 
-**How it is decided.** The real lengths come from `pad_sequence`, or from tokens equal to the
-`padding_idx` of the embedding that reads them; the run follows the padded axis from there. A
-maximum is reported only where padding won it; a loss only where no real label equals that of
-padding; a mask only where one token ends rows in runs of several lengths and stands nowhere
-else, and the mask is made by comparing with another that occurs.
+**How it is decided.** The real lengths come from `pad_sequence`, from tokens equal to the
+`padding_idx` of the embedding that reads them, or from a mask of the same axis; the run follows
+the padded axis from there. A last position is reported only where the loss would be another at
+the last real ones; a maximum only where padding won it; a loss only where no real label equals
+that of padding; a mask only where one token ends rows in runs of several lengths and stands
+nowhere else, and the mask keeps it, made by comparing with another that does not end rows.
 
 **Not a fault** where all rows of the batch are equally long, where padding stands on the left,
 where a sum is divided by the real lengths, or where nothing tells what is padding.
@@ -26,7 +27,7 @@ where a sum is divided by the real lengths, or where nothing tells what is paddi
 from typing import Any, Final
 
 from wellshaped.diagnose.shapes import words
-from wellshaped.diagnose.written import with_argument
+from wellshaped.diagnose.written import row_ends, with_argument
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair
@@ -163,12 +164,7 @@ def _text(
 ) -> str | None:
     """The expression that reads the real positions only."""
     if variant == "last":
-        if lengths is not None:
-            end = f"{lengths.text} - 1"
-        else:
-            assert mask is not None
-            end = f"{mask.text}.sum(1).long() - 1"
-        return f"{given}[torch.arange(len({given})), {end}]"
+        return f"{given}[torch.arange(len({given})), {row_ends(lengths, mask)}]"
     table = mask.text if mask is not None else ""
     if mask is None and lengths is not None:
         table = f"(torch.arange({given}.size(1)) < {lengths.text}.unsqueeze(1))"

@@ -1,0 +1,113 @@
+"""The log-probabilities of padding count in the loss.
+
+**What happens.** `-(logprobs * adv).mean()`, or `logprobs.sum(1)`, runs over every position of a
+padded batch. The model is trained to write padding, and the mean is divided by positions that
+are none.
+
+**Why.** Padding has a token like any other, and with it a log-probability.
+
+    loss = -(logprobs * adv).mean()
+    loss = -((logprobs * adv) * mask).sum() / mask.sum()
+
+**Repair.** Multiply with the mask, and divide by the number of real positions.
+
+**How it is decided.** The table that is summed or averaged holds log-probabilities of tokens; a
+mask in sight, made of the data in use, leaves out one token only, and all places of it. The run
+then computes what comes of the sum twice, with padding and without: it is a fault where the loss
+of the next backward pass differs.
+
+**Not a fault** where padding was multiplied with 0 before; a mean that is only printed; tokens that
+stand inside the mask too, such as an end that is repeated and counted on purpose.
+"""
+
+from typing import Any, Final
+
+from wellshaped.diagnose.shapes import words
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import Observation
+from wellshaped.records.repair import Edit, Repair
+
+CODE, NAME, PRIORITY = "WS312", "counted-padding", 30
+SEVERITY: Final = "error"
+
+HEADLINES = {
+    "mean": "the mean of `{input}` counts log-probabilities of padding",
+    "sum": "the sum of `{input}` counts log-probabilities of padding",
+}
+_WHY = (
+    "{positions} of {all} tokens are padding, and what the model says of them takes part. The loss "
+    "is {loss} as written, and {otherwise} over the real tokens."
+)
+WHYS = {"mean": _WHY, "sum": _WHY}
+TITLES = {
+    "masked": "count the real positions only",
+    "mask": "multiply with the mask before",
+}
+
+_MODEL = """
+class Writer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table, self.gru = nn.Embedding(9, 6), nn.GRU(6, 6, batch_first=True)
+        self.head = nn.Linear(6, 9)
+
+    def forward(self, ids):
+        return self.head(self.gru(self.table(ids))[0])
+
+model, ids = Writer(), torch.tensor([[3, 4, 5, 1, 0], [5, 2, 7, 3, 1], [6, 1, 0, 0, 0]])
+every, mask = model(ids)[:, :-1].log_softmax(-1), ids[:, 1:] != 0
+logprobs = every.gather(2, ids[:, 1:, None]).squeeze(2)
+"""
+FIRES = (
+    _MODEL
+    + """
+(-logprobs.mean()).backward()
+""",
+    _MODEL
+    + """
+F.softplus(-logprobs.sum(1)).mean().backward()
+""",
+)
+QUIET = (
+    _MODEL
+    + """
+(-(logprobs * mask).sum() / mask.sum()).backward()
+""",
+    _MODEL
+    + """
+F.softplus(-(logprobs * mask).sum(1)).mean().backward()
+""",
+    _MODEL
+    + """
+print(logprobs.mean())
+(-logprobs[mask].mean()).backward()
+""",
+)
+
+
+def diagnose(observation: Observation) -> Finding | None:
+    """Fires on a sum or mean of log-probabilities that a loss depends on, padding included."""
+    options = observation.options
+    if options.get("hazard") != "counted":
+        return None
+    facts: dict[str, Any] = {key: options[key] for key in ("positions", "all")}
+    facts |= {key: f"{options[key]:.4g}" for key in ("loss", "otherwise")}
+    facts["input"] = words(observation.operands[0])
+    variant = "mean" if observation.callee == "mean" else "sum"
+    return Finding(CODE, NAME, SEVERITY, observation, variant, facts, ("input",))
+
+
+def repairs(finding: Finding) -> tuple[Repair, ...]:
+    """The mask that is in sight, multiplied in; a mean is divided by its sum."""
+    seen = finding.observation
+    mask, span = seen.operand("mask"), seen.passage.span
+    if mask is None or span is None or (finding.variant == "mean" and seen.options["axes"] == 1):
+        return (Repair("mask"),)
+    given, file = seen.operands[0], seen.passage.place.file
+    product = f"({given.text} * {mask.text})"
+    if finding.variant == "mean":
+        text = f"({product}.sum() / {mask.text}.sum())"
+        return (Repair("masked", edits=(Edit(file, span, text),)),)
+    at = given.passage
+    edits = (Edit(file, at.span, product),) if at is not None and at.span is not None else ()
+    return (Repair("masked", edits=edits),)

@@ -1,0 +1,175 @@
+"""Asks of each token that is looked up in scores whether they are the scores of its place."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from wellshaped.observe.arguments import operand
+from wellshaped.observe.lineage import Event
+from wellshaped.observe.lineage_node import Node, placed
+from wellshaped.observe.postmortem import Scene
+from wellshaped.records.observation import Observation, Operand
+
+LOOKUPS = ("gather", "take_along_dim")
+CLASS_LOSSES = ("cross_entropy", "nll_loss")
+DIFFERENCES = ("sub", "subtract", "rsub")
+_FEWEST = 4
+_MOST_NODES = 120
+_MOST_STEPS = 12
+_SAME = frozenset(
+    "detach data clone contiguous float double to type squeeze unsqueeze neg log_softmax div "  # noqa: SIM905 - a table
+    "requires_grad_".split()
+)
+_MASKING = ("mul", "masked_fill", "where")
+
+
+def looked_up(event: Event) -> Observation | None:
+    """A token looked up in scores that were given after the model had read it."""
+    index = event.tensors[1] if len(event.tensors) > 1 else None
+    axis = event.argument(1, "dim")
+    if type(axis) is not int and event.name == "take_along_dim":
+        axis = event.argument(2, "dim")
+    rank = event.tensors[0].dim()
+    if index is None or type(axis) is not int or axis % rank != rank - 1:
+        return None
+    if index.dim() != rank or index.shape[-1] != 1 or rank > 3:
+        return None
+    tokens = index.detach()[..., 0]
+    event.node.options["scored"] = tokens.clone()
+    if rank != 3 or not _is_own(event.parents[0], tokens):
+        return None
+    return _observed(event, "own")
+
+
+def trained_on(event: Event) -> Observation | None:
+    """Scores of a model that are trained to say what it was given at the same place."""
+    if len(event.tensors) < 2 or event.tensors[1].is_floating_point():
+        return None
+    target = event.tensors[1].detach()
+    ignored = event.options.get("ignore_index", -100)
+    tokens = torch.where(target == ignored, -1, target)
+    if event.options.get("reduction") == "none" and target.dim() == 2:
+        event.node.options["scored"] = target.clone()
+    if not _is_own(event.parents[0], tokens) or event.scene("shift") is None:
+        return None
+    seen = event.loss_call()
+    facts: dict[str, Any] = {"hazard": "shift", "found": "loss"}
+    return seen and replace(seen, kind="silent", options={**seen.options, **facts})
+
+
+def _is_own(scores: Node, tokens: torch.Tensor) -> bool:
+    """Whether the tokens are those that the model had read at the places of its scores."""
+    readers = [
+        each
+        for each in itertools.islice(scores.ancestors(), _MOST_NODES)
+        if "read" in each.options and len(each.axes[1]) == 1
+    ]
+    atoms = [atom for axis in scores.axes for atom in axis]
+    for reader, atom in itertools.product(readers[:1], atoms):
+        read, (root, start) = reader.options["read"], placed(atom)
+        whole, first = placed(reader.axes[1][0])
+        if root is whole and start >= first and tokens.numel() == len(read) * atom.size:
+            return _matches(tokens.reshape(len(read), atom.size), read, start - first)
+    return False
+
+
+def _matches(tokens: torch.Tensor, read: torch.Tensor, start: int) -> bool:
+    """Whether they are the tokens from a place on, and not those one place behind."""
+    own = read[:, start : start + tokens.shape[1]]
+    if own.shape != tokens.shape or not bool(((tokens == own) | (tokens < 0)).all()):
+        return False
+    width = min(tokens.shape[1], read.shape[1] - start - 1)
+    behind = read[:, start + 1 : start + 1 + width]
+    return int(((tokens[:, :width] != behind) & (tokens[:, :width] >= 0)).sum()) >= _FEWEST
+
+
+def compared(event: Event) -> Observation | None:
+    """A difference of log-probabilities of which one is that of the token before."""
+    if len(event.parents) != 2 or len(event.node.shape) != 2:
+        return None
+    one, other = (scored(each) for each in event.parents)
+    if one is None or other is None or one.shape != other.shape or one.shape != event.node.shape:
+        return None
+    if int((one != other).sum()) < _FEWEST:
+        return None
+    for late, early in ((one, other), (other, one)):
+        if bool((late[:, :-1] == early[:, 1:]).all()):
+            return _observed(event, "ratio")
+    return None
+
+
+def scored(node: Node, steps: int = _MOST_STEPS) -> torch.Tensor | None:
+    """The tokens whose log-probabilities a table holds, each at its place."""
+    if "scored" in node.options:
+        found: torch.Tensor = node.options["scored"]
+        return found
+    if not steps or not node.parents:
+        return None
+    if node.name in _SAME or node.name in _MASKING:
+        known = [scored(each, steps - 1) for each in node.parents if each.learned]
+        known = [each for each in known if each is not None]
+        return known[0] if len(known) == 1 else None
+    if node.name == "__getitem__":
+        return _cut(scored(node.parents[0], steps - 1), node.options.get("given", ()))
+    if node.name == "stack" and len(node.shape) == 2:
+        each_step = [scored(each, steps - 1) for each in node.parents]
+        columns = [each for each in each_step if each is not None and each.dim() == 1]
+        fits = len(columns) == len(node.parents) == node.shape[1]
+        return torch.stack(columns, 1) if fits else None
+    return None
+
+
+def _cut(tokens: torch.Tensor | None, given: tuple[Any, ...]) -> torch.Tensor | None:
+    """The tokens behind an index of slices."""
+    index = given[0] if given else None
+    parts = index if type(index) is tuple else (index,)
+    if tokens is None or not all(type(each) in (slice, int, type(Ellipsis)) for each in parts):
+        return None
+    if Ellipsis in parts:
+        return tokens if parts == (Ellipsis, 0) else None
+    slices = tuple(each for each in parts if type(each) is slice)
+    whole = slices == parts or (len(slices) == tokens.dim() and parts == (*slices, 0))
+    return tokens[slices[: tokens.dim()]] if whole else None
+
+
+def _observed(event: Event, found: str) -> Observation | None:
+    scene = event.scene("shift")
+    if scene is None or scene.scope is None or scene.node is None:
+        return None
+    operands = tuple(_operands(event, scene, found))
+    if not operands:
+        return None
+    label = event.name
+    if isinstance(scene.node, ast.Call) and isinstance(scene.node.func, ast.Attribute):
+        label = scene.node.func.attr
+    facts = {"hazard": "shift", "found": found, "whole": event.parents[0].axes[1][0].start is None}
+    return Observation(
+        "silent", event.name, label, scene.passage, operands, facts, callers=scene.callers
+    )
+
+
+def _operands(event: Event, scene: Scene, found: str) -> Iterator[Operand]:
+    """The scores and the tokens, or the two sides of a difference, as they are written."""
+    node, pair = scene.node, dict[str, ast.expr]()
+    if isinstance(node, ast.BinOp) and found == "ratio":
+        pair = {"input": node.left, "other": node.right}
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        is_function = isinstance(node.func.value, ast.Name) and node.func.value.id == "torch"
+        first = [] if is_function else [node.func.value]
+        given = [*first, *node.args, *(each.value for each in node.keywords)]
+        if node.func.attr in LOOKUPS and len(given) == 3:
+            pair = {"input": given[0], "index": given[2]}
+            if node.func.attr == "take_along_dim":
+                pair["index"] = given[1]
+        elif node.func.attr == "sub" and len(given) == 2:
+            pair = {"input": given[0], "other": given[1]}
+        elif node.args:
+            yield operand("index", None, node.args[0], scene.scope)
+    for (role, expression), tensor in zip(pair.items(), event.tensors, strict=False):
+        yield operand(role, tensor, expression, scene.scope)

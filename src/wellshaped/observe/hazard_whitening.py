@@ -1,0 +1,145 @@
+"""Asks of values that are masked whether the mean or spread they were scaled by took padding in."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from wellshaped.observe.hazard_rows import argument_of
+from wellshaped.observe.lineage import Event, user_frame
+from wellshaped.observe.lineage_axes import ELEMENT_WISE, reduced_axes
+from wellshaped.observe.lineage_node import Node
+from wellshaped.observe.masks import VIEWS, as_mask, masks_in_sight
+from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.shape import TensorFact
+
+MASKING = ("mul", "where", "masked_fill", "__getitem__", "masked_select")
+SCALES = ("mean", "std", "var", "std_mean", "var_mean")
+_SPREADS = SCALES[1:]
+_TAKEN_OFF = ("sub", "rsub", "subtract")
+_MOST_NODES = 300
+# Operations of one tensor that leave every element in its place.
+_ONE_BY_ONE = frozenset(
+    "exp log neg abs sqrt rsqrt square reciprocal sign relu sigmoid tanh clamp clamp_min "  # noqa: SIM905 - a table
+    "clamp_max clip detach data clone contiguous float double half bfloat16 to type "
+    "requires_grad_ nan_to_num min max in_place unsqueeze squeeze".split()
+)
+# Operations that hand on some of the rows, whole.
+_ROWS = ("__getitem__", "index_select")
+
+
+def noted_scale(event: Event) -> None:
+    """Note at a mean or a spread of a table where it stands, and the masks in sight."""
+    given, tensor = event.parents[0], event.tensors[0]
+    flat = len(given.shape) == 1 and given.name in VIEWS and len(given.parents[0].shape) == 2
+    if not tensor.is_floating_point() or not (flat or len(given.shape) == 2):
+        return
+    event.node.options["passage"] = event.trace.passage_here()
+    if not flat:
+        known = masks_in_sight(event.trace, user_frame(), *given.shape)
+        event.node.options["masks"] = [
+            (name, value.dtype == torch.bool, real)
+            for name, value, real in known
+            if tuple(value.shape) == given.shape
+        ]
+
+
+def whitened_with_padding(event: Event) -> Observation | None:
+    """Values are masked that were scaled by the mean or the spread of all positions."""
+    for node, real in _masked(event):
+        found = _scales(node)
+        if found:
+            return _observed(found, real)
+    return None
+
+
+def _masked(event: Event) -> Iterator[tuple[Node, torch.Tensor]]:
+    """Values that meet a mask of their own shape, and which of them are kept."""
+    pairs = list(zip(event.parents, event.tensors, strict=True))
+    for (one, values), (other, mask) in itertools.permutations(pairs, 2):
+        if not values.is_floating_point() or values.shape != mask.shape:
+            continue
+        dropped = event.name == "masked_fill" or (event.name == "where" and one is not pairs[1][0])
+        real = as_mask(other, ~mask if dropped and mask.dtype == torch.bool else mask)
+        if real is not None:
+            yield one, real
+
+
+def _scales(node: Node) -> list[Node]:
+    """The means and spreads of a table that its own elements were scaled by."""
+    table = list(itertools.islice(elements(node), _MOST_NODES))
+    members, found = set(table), list[Node]()
+    for each in table:
+        for parent in each.parents:
+            if parent.shape == each.shape:
+                continue
+            for scale in _up(parent):
+                scales = scale.name in _SPREADS or (
+                    scale.name == "mean" and each.name in _TAKEN_OFF
+                )
+                if scales and scale.parents[0] in members and _is_whole(scale):
+                    found.append(scale)
+    return list(dict.fromkeys(found))
+
+
+def elements(node: Node) -> Iterator[Node]:
+    """All that gave the elements of a table, each in its own place."""
+    level, seen = [node], {node}
+    while level:
+        each = level.pop(0)
+        yield each
+        if each.name in ELEMENT_WISE or each.name in _ONE_BY_ONE:
+            beyond = [one for one in each.parents if one.shape == each.shape]
+        elif each.name in _ROWS and each.parents and each.parents[0].shape[1:] == each.shape[1:]:
+            beyond = [each.parents[0]]
+        else:
+            beyond = []
+        level += [one for one in beyond if one not in seen]
+        seen.update(beyond)
+
+
+def _up(node: Node) -> Iterator[Node]:
+    """A number, or one for each row, and what it was made from by arithmetic."""
+    level = [node]
+    for _ in range(_MOST_NODES):
+        if not level:
+            return
+        each = level.pop(0)
+        yield each
+        if each.name in ELEMENT_WISE or each.name in _ONE_BY_ONE:
+            level += [one for one in each.parents if len(one.shape) <= len(each.shape)]
+
+
+def _is_whole(scale: Node) -> bool:
+    """Whether it was taken over the positions of rows, not over the rows of a position."""
+    shape = scale.parents[0].shape
+    gone = reduced_axes(scale.options.get("given", ()), scale.options, len(shape))
+    return gone is not None and len(shape) - 1 in gone and "passage" in scale.options
+
+
+def _observed(scales: list[Node], real: torch.Tensor) -> Observation:
+    """All of them at the place of the first spread, or of the first mean."""
+    scales.sort(key=lambda each: each.name not in _SPREADS)
+    first, shape = scales[0], scales[0].parents[0].shape
+    operands = []
+    for role, each in zip(("input", "beside", "third"), scales, strict=False):
+        passage = each.options["passage"]
+        fact = TensorFact(shape) if each is first else None
+        operands.append(Operand(role, fact, argument_of(passage)))
+    plain = all(each.shape == () and each.name in ("mean", "std", "var") for each in scales)
+    facts: dict[str, Any] = {"hazard": "whitened", "found": first.name, "shape": shape}
+    facts |= {"positions": int((~real).sum()), "all": real.numel(), "plain": plain}
+    facts["mask"] = _mask_of(first, real)
+    passage = first.options["passage"]
+    return Observation("silent", first.name, first.name, passage, tuple(operands), facts)
+
+
+def _mask_of(scale: Node, real: torch.Tensor) -> tuple[str, bool] | None:
+    """The name beside a scale that holds the mask its values met, and whether it is boolean."""
+    known = scale.options.get("masks", [])
+    same = [each for each in known if each[2].shape == real.shape and bool((each[2] == real).all())]
+    chosen = (same or known)[0] if same or len(known) == 1 else None
+    return None if chosen is None else chosen[:2]

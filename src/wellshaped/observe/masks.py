@@ -1,0 +1,75 @@
+"""Tells a mask of real positions by its values: a table of 0 and 1 with one run of ones a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import FrameType
+
+import torch
+
+from wellshaped.observe.lineage import Lineage
+from wellshaped.observe.lineage_node import Node
+
+_FEWEST_ROWS, _FEWEST_PLACES = 2, 3
+_MOST_VALUES = 2_000_000
+VIEWS = ("view", "reshape", "flatten", "ravel")
+
+
+def real_places(values: torch.Tensor) -> torch.Tensor | None:
+    """Which positions are real, rows first; None where the tensor is no mask of sequences.
+
+    The ones of a row stand side by side, and rows differ: rows that are cut alike are no padding.
+    """
+    if values.dim() != 2 or not 0 < values.numel() <= _MOST_VALUES or values.is_complex():
+        return None
+    if values.shape[0] < _FEWEST_ROWS or values.shape[1] < _FEWEST_PLACES or values.is_meta:
+        return None
+    real = values.detach() != 0
+    if values.dtype != torch.bool and not bool((values.detach() == real).all()):
+        return None
+    borders = (real[:, 1:] != real[:, :-1]).sum(1) + real[:, 0] + real[:, -1]
+    one_run = bool((borders <= 2).all()) and int(real.any(1).sum()) >= _FEWEST_ROWS
+    return real if one_run and not bool((real == real[0]).all()) else None
+
+
+def as_mask(node: Node, tensor: torch.Tensor) -> torch.Tensor | None:
+    """The real positions a tensor of data tells, in its own shape; also of a flattened table."""
+    if node.learned:
+        return None
+    if tensor.dim() == 1 and node.name in VIEWS and node.parents:
+        shape = node.parents[0].shape
+        table = real_places(tensor.reshape(shape)) if len(shape) == 2 else None
+        return None if table is None else table.flatten()
+    return real_places(tensor)
+
+
+def ends_early(real: torch.Tensor) -> bool:
+    """Whether some rows end before the last position, and others do not or end elsewhere."""
+    return bool((~real[:, -1] & real.any(1)).any())
+
+
+def last_real(real: torch.Tensor) -> torch.Tensor:
+    """The last real position of each row; the last one of all where a row has none."""
+    places = torch.arange(real.shape[1], device=real.device)
+    found = torch.where(real, places, -1).amax(1)
+    return torch.where(found < 0, real.shape[1] - 1, found)
+
+
+def masks_in_sight(
+    trace: Lineage, frame: FrameType, rows: int, width: int
+) -> Iterator[tuple[str, torch.Tensor, torch.Tensor]]:
+    """The masks a function holds for a table of this size: name, tensor, real positions.
+
+    One that is wider is taken by its last places. What is older than the data in use is left out.
+    """
+    for name, value in frame.f_locals.items():
+        if not isinstance(value, torch.Tensor) or value.dim() != 2 or value.shape[0] != rows:
+            continue
+        entry = trace.known.get(id(value))
+        if value.shape[1] < width or entry is None or entry[1].learned:
+            continue
+        if entry[1].born < trace.fresh or real_places(value) is None:
+            continue
+        real = real_places(value[:, -width:])
+        if real is not None:
+            yield name, value, real
