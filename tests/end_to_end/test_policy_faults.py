@@ -1,7 +1,7 @@
 """`check` on a hand-written PPO over tokens: classic faults, each put into a program that works.
 
-The program itself is among the healthy ones. What these checks do not see yet: log-probabilities
-read one place off, whitening over padding, and a score put at a padded position.
+The program itself is among the healthy ones. More ways to make the last three are in
+tests/observe/test_token_faults.py.
 """
 
 from pathlib import Path
@@ -37,6 +37,21 @@ FAULTS = {
     "minus the reward as the loss": (
         "WS316",
         (("policy_loss + 0.1 * value_loss", "-scores.mean().requires_grad_()"),),
+    ),
+    "log-probabilities one place off": (
+        "WS311",
+        (("F.log_softmax(logits[:, :-1], dim=-1)", "F.log_softmax(logits[:, 1:], dim=-1)"),),
+    ),
+    "advantages whitened with their padding": (
+        "WS310",
+        (
+            ("mean = (advantages * mask).sum() / n", "mean = advantages.mean()"),
+            ("((advantages - mean) ** 2 * mask).sum() / (n - 1)", "advantages.var()"),
+        ),
+    ),
+    "the score at a padded position": (
+        "WS308",
+        (("rewards[torch.arange(len(texts)), lengths - 1] += scores", "rewards[:, -1] += scores"),),
     ),
 }
 

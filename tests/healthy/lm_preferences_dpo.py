@@ -37,7 +37,7 @@ def batch_of(rows):
 model, frozen = CausalLM(), CausalLM()
 frozen.load_state_dict(model.state_dict())
 optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
-for step in range(4):
+for step in range(3):
     lengths = torch.randint(4, 10, (2, 5)).tolist()
     chosen, rejected = (
         batch_of([torch.randint(1, VOCAB, (n,)) for n in side]) for side in lengths

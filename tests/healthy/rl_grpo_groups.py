@@ -64,7 +64,7 @@ def token_logps(model, ids):
 policy, reference = TinyGPT(), TinyGPT()
 reference.load_state_dict(policy.state_dict())
 optimizer = torch.optim.AdamW(policy.parameters(), lr=1e-2)
-for step in range(4):
+for step in range(2):
     prompts = torch.randint(1, VOCAB, (3, 2)).repeat_interleave(GROUP, dim=0)
     ids = generate(policy, prompts)
     mask = completion_mask(ids, prompts.shape[1])[:, 1:]

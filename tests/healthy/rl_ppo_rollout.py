@@ -48,7 +48,7 @@ def gae(rewards, values, mask, gamma=0.98, lam=0.9):
 
 policy = Policy()
 optimizer = torch.optim.Adam(policy.parameters(), lr=3e-3)
-for iteration in range(4):
+for iteration in range(2):
     prompts = torch.randint(2, WORDS, (6, 2))
     ids, old = rollout(policy, prompts)
     start = prompts.size(1)

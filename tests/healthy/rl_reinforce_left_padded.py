@@ -35,7 +35,7 @@ def left_padded(rows):
 writer, judge = Writer(), Judge().eval()
 optimizer = torch.optim.Adam(writer.parameters(), lr=1e-2)
 g = torch.Generator().manual_seed(3)
-for round_number in range(4):
+for round_number in range(3):
     rows = [
         torch.randint(1, VOCAB, (int(n),), generator=g).tolist()
         for n in torch.randint(1, 5, (5,), generator=g)

@@ -20,7 +20,7 @@ class Agent(nn.Module):
 
 agent = Agent()
 optimizer = torch.optim.Adam(agent.parameters(), lr=5e-3)
-for episode in range(5):
+for episode in range(3):
     batch = 6
     token, state = torch.full((batch,), EOS), torch.zeros(batch, 14)
     alive = torch.ones(batch, dtype=torch.bool)

@@ -8,7 +8,7 @@ from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader, TensorDataset
 
 from wellshaped.observe.lineage import traced
-from wellshaped.observe.lineage_node import same_rows
+from wellshaped.observe.lineage_node import placed, same_rows
 from wellshaped.observe.lineage_reshape import Move, moved, reshaped
 from wellshaped.observe.loaders import steered_loaders
 
@@ -111,3 +111,12 @@ def test_a_merged_axis_is_cut_where_it_was_joined():
     with traced({}) as trace:
         axes = trace.node_of(torch.randn(6, 5, 4)).axes
     assert reshaped(reshaped(axes, (30, 4)), (6, 5, 4)) == axes
+
+
+def test_a_part_knows_where_it_begins():
+    with traced({}) as trace:
+        x = torch.randn(3, 9)
+        time = trace.node_of(x).axes[1][0]
+        part, every_second = trace.node_of(x[:, 2:][:, 1:-1]), trace.node_of(x[:, ::2])
+        assert placed(part.axes[1][0]) == (time, 3)
+        assert placed(every_second.axes[1][0]) == (every_second.axes[1][0], 0)

@@ -27,6 +27,9 @@ _NOT_FOLLOWED = frozenset(
     "grad _set_grad_enabled requires_grad_ retain_grad register_hook".split()
 )
 
+# Layers that change what they are given besides: a mean that they go on with.
+_KEEPING_COUNT = ("batch_norm", "instance_norm")
+
 # Called with what the loss is and what it would be.
 Settle = Callable[[float, float], None]
 # Called before something is put into a tensor; what it gives back is called behind.
@@ -99,12 +102,12 @@ class Doubts:
                 self._then = [then for each in self.written if (then := each(*args))]
         elif name in ("__iadd__", "add_") and self.written:
             self._before = (weakref.ref(args[0]), args[0].detach().clone())
-        if not self.open:
-            return
-        self._state = torch.get_rng_state() if "dropout" in name else None
-        if _is_in_place(name) and args and isinstance(args[0], torch.Tensor):
-            for each in self.open:
-                if not each.touches([args[0]]) and each.touches(tree_flatten((args, options))[0]):
+        self._state = None
+        given = tree_flatten((args, options))[0] if self.open else []
+        for each in self.open:
+            if each.touches(given):
+                self._state = torch.get_rng_state()
+                if _is_in_place(name) and not each.touches([args[0]]):
                     each.keep(args[0], args[0].detach().clone())
 
     def after(self, func: Any, args: tuple[Any, ...], options: Mapping[str, Any], got: Any) -> None:
@@ -113,7 +116,7 @@ class Doubts:
         if name == "backward":
             self.passes += 1
             self._settle(args[0] if args else None)
-        if self.open and name != "backward" and name not in _NOT_FOLLOWED:
+        elif self._state is not None and name not in _NOT_FOLLOWED and "out" not in options:
             given = tree_flatten((args, options))[0]
             for each in self.open:
                 if each.touches(given):
@@ -123,7 +126,12 @@ class Doubts:
             self._then.pop()()
 
     def _again(self, doubt: Doubt, func: Any, args: Any, options: Any, got: Any) -> None:
-        given, named = tree_map(doubt.of, (args, dict(options)))
+        def instead(value: Any) -> Any:
+            other = doubt.of(value)
+            keeps = getattr(func, "__name__", "") in _KEEPING_COUNT and torch.is_tensor(other)
+            return other.clone() if keeps else other
+
+        given, named = tree_map(instead, (args, dict(options)))
         with unwatched(), torch.no_grad(), _same_draws(self._state):
             other = func(*given, **named)
         for one, two in zip(tree_flatten(got)[0], tree_flatten(other)[0], strict=True):
@@ -153,9 +161,7 @@ def _is_in_place(name: str) -> bool:
 
 @contextlib.contextmanager
 def _same_draws(state: torch.Tensor | None) -> Iterator[None]:
-    if state is None:
-        yield
-        return
+    assert state is not None
     with torch.random.fork_rng(devices=[]):
         torch.set_rng_state(state)
         yield

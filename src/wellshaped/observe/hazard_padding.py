@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import torch
 from wellshaped.observe.arguments import operand
 from wellshaped.observe.lineage import Event
 from wellshaped.observe.lineage_axes import reduced_axes
-from wellshaped.observe.lineage_node import Axis
+from wellshaped.observe.lineage_node import Axis, Node
 from wellshaped.observe.operations import observe_operation
 from wellshaped.observe.postmortem import Scene
 from wellshaped.records.observation import Observation, Operand
@@ -20,6 +21,7 @@ POOLING = ("mean", "max", "amax")
 MASKING = ("ne", "gt")
 CLASS_LOSSES = ("cross_entropy", "nll_loss")
 _MOST_VALUES = 2_000_000
+_MOST_NODES = 50
 _CASTS = ("long", "int", "to", "type", "clone", "contiguous")
 # What makes numbers of something that are no tokens.
 _COUNTED = ("cumsum", "add", "sub", "mul", "sum", "eq", "ne", "bitwise_not", "invert")
@@ -113,13 +115,22 @@ def loss_over_padding(event: Event) -> Observation | None:
 
 def packed_by_lengths(event: Event) -> Observation | None:
     """Lengths that are not those of the rows they are given with, as when sorted alone."""
-    if len(event.tensors) < 2 or event.parents[0].name == "index_select":
-        return None  # torch has sorted rows and lengths together
+    if len(event.tensors) < 2 or _has_other_rows(event.parents[0]):
+        return None
     place = 1 if event.argument(2, "batch_first", default=False) else 0
-    lengths = event.trace.real_lengths(event.parents[0].axes[place])
-    if not lengths or event.tensors[1].tolist() == list(lengths):
+    lengths, given = event.trace.real_lengths(event.parents[0].axes[place]), event.tensors[1]
+    if len(lengths) != len(given) or given.tolist() == list(lengths):
         return None
     return observed_padding(event, "packed", place, lengths)
+
+
+def _has_other_rows(node: Node) -> bool:
+    """Whether rows were picked or sorted on the way, by torch or by the program, with others."""
+    return any(
+        each.name == "index_select"
+        or (each.name == "__getitem__" and None in each.options["given"])
+        for each in itertools.islice(node.ancestors(), _MOST_NODES)
+    )
 
 
 def masked_token(event: Event) -> Observation | None:

@@ -96,12 +96,21 @@ def compared(event: Event) -> Observation | None:
     one, other = (scored(each) for each in event.parents)
     if one is None or other is None or one.shape != other.shape or one.shape != event.node.shape:
         return None
-    if int((one != other).sum()) < _FEWEST:
+    if int((one != other).sum()) < _FEWEST or _is_one_table(*event.parents):
         return None
     for late, early in ((one, other), (other, one)):
         if bool((late[:, :-1] == early[:, 1:]).all()):
             return _observed(event, "ratio")
     return None
+
+
+def _is_one_table(one: Node, other: Node) -> bool:
+    """Whether two parts of one table meet, as in a difference of neighbours."""
+    makers = [
+        next((each for each in side.ancestors() if "scored" in each.options), None)
+        for side in (one, other)
+    ]
+    return makers[0] is makers[1] and one.grad == other.grad
 
 
 def scored(node: Node, steps: int = _MOST_STEPS) -> torch.Tensor | None:

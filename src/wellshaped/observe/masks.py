@@ -18,7 +18,8 @@ VIEWS = ("view", "reshape", "flatten", "ravel")
 def real_places(values: torch.Tensor) -> torch.Tensor | None:
     """Which positions are real, rows first; None where the tensor is no mask of sequences.
 
-    The ones of a row stand side by side, and rows differ: rows that are cut alike are no padding.
+    The ones of a row stand side by side, and all rows begin at one place or end at one place, not
+    both: rows that are cut alike are no padding, and a round spot in a picture is none.
     """
     if values.dim() != 2 or not 0 < values.numel() <= _MOST_VALUES or values.is_complex():
         return None
@@ -28,8 +29,10 @@ def real_places(values: torch.Tensor) -> torch.Tensor | None:
     if values.dtype != torch.bool and not bool((values.detach() == real).all()):
         return None
     borders = (real[:, 1:] != real[:, :-1]).sum(1) + real[:, 0] + real[:, -1]
-    one_run = bool((borders <= 2).all()) and int(real.any(1).sum()) >= _FEWEST_ROWS
-    return real if one_run and not bool((real == real[0]).all()) else None
+    if not bool((borders == 2).all()) or bool((real == real[0]).all()):
+        return None
+    first, last = real.int().argmax(1), real.flip(1).int().argmax(1)
+    return real if bool((first == first[0]).all()) or bool((last == last[0]).all()) else None
 
 
 def as_mask(node: Node, tensor: torch.Tensor) -> torch.Tensor | None:

@@ -105,6 +105,11 @@ tags(ids).log_softmax(-1).gather(2, ids.unsqueeze(2)).squeeze(2)
 new = model(ids)[:, :-1].log_softmax(-1).gather(2, ids[:, 1:, None]).squeeze(2)
 ratio = new[:, 2:] - new.detach()[:, 2:]
 """,
+    _MODEL
+    + """
+new = model(ids)[:, :-1].log_softmax(-1).gather(2, ids[:, 1:, None]).squeeze(2)
+rough = (new[:, 1:] - new[:, :-1]).square().mean()
+""",
 )
 
 

@@ -1,0 +1,145 @@
+"""Faults of policies that write tokens, each put into a healthy program: what a traced run says."""
+
+import contextlib
+import io
+import linecache
+from pathlib import Path
+
+import pytest
+
+from wellshaped.observe.gradients import gradients_noted
+from wellshaped.observe.hazards import hazards_seen
+from wellshaped.pipeline import diagnose
+
+pytestmark = pytest.mark.slow
+
+HEALTHY = Path(__file__).parents[1] / "healthy"
+ROLLOUT, GROUPS = "rl_ppo_rollout.py", "rl_grpo_groups.py"
+LEFT, TO_GO, PAIRS = (
+    "rl_reinforce_left_padded.py",
+    "rl_reinforce_reward_to_go.py",
+    "lm_preferences_dpo.py",
+)
+ENDS = "rewards[torch.arange(len(ids)), lengths - 1] += scores"
+SHIFTED = "logps = model(ids)[:, :-1].log_softmax(-1)"
+LOOKED_UP = "torch.gather(logps, 2, ids[:, 1:, None])[..., 0]"
+
+# A program, its edits, and the code with a piece of the line it is found on.
+FAULTS = {
+    "scores cut at the wrong end": (
+        ROLLOUT,
+        {"logits = logits[:, start - 1 : -1].clone()": "logits = logits[:, start:].clone()"},
+        ("WS311", "new = F.log_softmax(logits"),
+    ),
+    "scores not cut at all": (
+        GROUPS,
+        {
+            SHIFTED: "logps = model(ids).log_softmax(-1)",
+            LOOKED_UP: "torch.gather(logps, 2, ids[:, :, None])[:, 1:, 0]",
+        },
+        ("WS311", "torch.gather(logps, 2"),
+    ),
+    "the model is given what it is to say": (
+        LEFT,
+        {"writer(tokens[:, :-1])": "writer(tokens[:, 1:])"},
+        ("WS311", "chosen = logp.gather("),
+    ),
+    "a distribution asked for the tokens before it": (
+        GROUPS,
+        {
+            SHIFTED: "logits = model(ids)[:, 1:]",
+            LOOKED_UP: "torch.distributions.Categorical(logits=logits).log_prob(ids[:, 1:])",
+        },
+        ("WS311", "Categorical(logits=logits)"),
+    ),
+    "labels that nobody moved": (
+        PAIRS,
+        {"model(ids)[:, :-1], ids[:, 1:], mask[:, 1:]": "model(ids), ids, mask"},
+        ("WS311", "each = -F.cross_entropy("),
+    ),
+    "new and old cut at different ends": (
+        ROLLOUT,
+        {
+            "ratio = ((new - old) * mask).exp()": "ratio = new[:, 1:] - old[:, :-1]\n"
+            "        ratio = F.pad(ratio * mask[:, 1:], (1, 0)).exp()"
+        },
+        ("WS311", "new[:, 1:] - old[:, :-1]"),
+    ),
+    "policy and reference cut at different ends": (
+        GROUPS,
+        {
+            "gap = ref_logps - logps": "gap = torch.zeros_like(logps)\n"
+            "    gap[:, 1:] = ref_logps[:, :-1] - logps[:, 1:]"
+        },
+        ("WS311", "ref_logps[:, :-1] - logps[:, 1:]"),
+    ),
+    "whitened over everything": (
+        ROLLOUT,
+        {"real = advantages[mask.bool()]": "real = advantages"},
+        ("WS310", "real.std()"),
+    ),
+    "whitened over zeros": (
+        ROLLOUT,
+        {"real = advantages[mask.bool()]": "real = advantages = advantages * mask"},
+        ("WS310", "real.std()"),
+    ),
+    "whitened over prompts": (
+        LEFT,
+        {"scale = returns[answer > 0]": "scale = returns"},
+        ("WS310", "scale.std()"),
+    ),
+    "padding in a sum of log-probabilities": (
+        PAIRS,
+        {"(each * real).sum(-1)": "each.sum(-1)"},
+        ("WS312", "each.sum(-1)"),
+    ),
+    "a score added to the last place": (
+        ROLLOUT,
+        {ENDS: "rewards[:, -1] += scores"},
+        ("WS308", "rewards[:, -1] += scores"),
+    ),
+    "scores put row by row": (
+        ROLLOUT,
+        {
+            ENDS: "for row, score in enumerate(scores):\n            rewards[row, -1] = score",
+        },
+        ("WS308", "rewards[row, -1] = score"),
+    ),
+    "a score discounted through padding": (
+        TO_GO,
+        {
+            "to_go = rewards.flip(1).cumsum(1).flip(1)": "to_go, running = rewards.clone(), 0.0\n"
+            "    for t in reversed(range(8)):\n"
+            "        running = rewards[:, t] + 0.9 * running\n"
+            "        to_go[:, t] = running"
+        },
+        ("WS308", "rewards[:, -1] = score - score.mean()"),
+    ),
+}
+
+
+def told(program: Path) -> list[tuple[str, int]]:
+    """The code and the line of all that a traced run finds in a program."""
+    linecache.checkcache(str(program))
+    code = compile(program.read_text(encoding="utf-8"), str(program), "exec")
+    with (
+        gradients_noted(entries=False) as gradients,
+        hazards_seen(None, gradients) as trace,
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
+        exec(code, {"__name__": "__main__", "__file__": str(program)})
+    found = [diagnose(each) for each in trace.observations]
+    return [(e.finding.code, e.finding.observation.passage.place.line) for e in found if e]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_found_on_its_line(fault, tmp_path):
+    name, edits, (code, piece) = FAULTS[fault]
+    text = (HEALTHY / name).read_text(encoding="utf-8")
+    for before, after in edits.items():
+        assert text.count(before) == 1
+        text = text.replace(before, after)
+    program = tmp_path / name
+    program.write_text(text, encoding="utf-8")
+    line = next(k for k, each in enumerate(text.splitlines(), 1) if piece in each)
+    assert told(program) == [(code, line)]
