@@ -8,10 +8,11 @@ the end of a response count.
 from __future__ import annotations
 
 import copy
+import io
 import math
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
@@ -40,6 +41,7 @@ from wellshaped.train.rl.start import load_policy
 
 Clock = Callable[[], float]
 CONTENDERS = ("TRL 1.12", "separate", "shared")
+GOOD = 2.0
 EPOCHS, UPDATES = 4, 2  # of which the first warms up
 
 
@@ -102,6 +104,7 @@ class Watch:
             patch.object(ppo_trainer, "batch_generation", written),
             patch.object(ppo_trainer, "masked_whiten", whitened),
             patch.object(trainer, "log", logged),
+            redirect_stdout(io.StringIO()),
         ):
             yield
 
@@ -284,16 +287,22 @@ class Lesson:
 
 @dataclass
 class Course:
-    """How a contender fared: its updates with the time they took and the reward they scored."""
+    """How a contender fared: what its updates took, and the true reward of what they wrote."""
 
-    after: float
-    seconds: list[float]
-    scores: list[float]
+    given: Lesson
+    after: float = 0.0
+    seconds: list[float] = field(default_factory=list)
+    worths: list[float] = field(default_factory=list)
 
-    def until(self, score: float) -> float:
-        """The time until three updates in a row scored so much on average; infinite if never."""
-        for place in range(2, len(self.scores)):
-            if sum(self.scores[place - 2 : place + 1]) / 3 >= score:
+    def reward(self, texts: list[str]) -> list[float]:
+        """The reward model's scores; what the texts are truly worth is noted, and not told."""
+        self.worths.append(lesson.quality(texts))
+        return self.given.reward(texts)
+
+    def until(self, worth: float) -> float:
+        """The time until three updates in a row wrote so well on average; infinite if never."""
+        for place in range(2, len(self.seconds)):
+            if sum(self.worths[place - 2 : place + 1]) / 3 >= worth:
                 return sum(self.seconds[: place + 1])
         return math.inf
 
@@ -302,7 +311,7 @@ def lessons(seeds: int, seconds: float, clock: Clock) -> None:
     """The task of `benchmarks.ppo` by each contender, for the same number of seconds."""
     print(
         f"the lesson, {seconds:.0f} seconds for each: true reward of answers to held-out prompts, "
-        "updates done,\nand the seconds until the mean score reached 1 (three updates in a row)"
+        f"updates done,\nand the seconds until three updates in a row wrote texts worth {GOOD:.0f}"
     )
     for seed in range(seeds):
         with tempfile.TemporaryDirectory() as name:
@@ -316,24 +325,23 @@ def lessons(seeds: int, seconds: float, clock: Clock) -> None:
                 )
                 print(
                     f"  seed {seed}  {contender:10}{before:6.2f} -> {course.after:5.2f}"
-                    f"{len(course.seconds):6} updates  {course.until(1.0):6.1f} s to score 1",
+                    f"{len(course.seconds):6} updates  {course.until(GOOD):6.1f} s",
                     flush=True,
                 )
 
 
 def _our_course(given: Lesson, kind: Any, seconds: float, clock: Clock) -> Course:
+    course = Course(given)
     learner = Learner(
-        given.policy(), given.learned, given.reward, Words.of(given.tokenizer),
+        given.policy(), given.learned, course.reward, Words.of(given.tokenizer),
         settings=replace(given.settings, value=kind), accelerator=Accelerator(cpu=True),
     )  # fmt: skip
-    times: list[float] = []
-    scores: list[float] = []
-    while sum(times) < seconds:
+    while sum(course.seconds) < seconds:
         start = clock()
-        _, shown = learner.update()
-        times.append(clock() - start)
-        scores.append(shown["score"])
-    return Course(given.worth(learner.policy), times, scores)
+        learner.update()
+        course.seconds.append(clock() - start)
+    course.after = given.worth(learner.policy)
+    return course
 
 
 class TextReward(torch.nn.Module):
@@ -341,10 +349,9 @@ class TextReward(torch.nn.Module):
 
     base_model_prefix = "reader"
 
-    def __init__(self, given: Lesson) -> None:
+    def __init__(self, course: Course) -> None:
         super().__init__()
-        self.given = given
-        self.scores: list[float] = []
+        self.course = course
         self.score = torch.nn.Identity()
 
     @property
@@ -355,11 +362,10 @@ class TextReward(torch.nn.Module):
     def read(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, **_: Any) -> Any:
         """The score of each row, as states of width 1."""
         texts = [
-            self.given.tokenizer.decode(row_T[real_T], skip_special_tokens=True)
+            self.course.given.tokenizer.decode(row_T[real_T], skip_special_tokens=True)
             for row_T, real_T in zip(input_ids, attention_mask.bool(), strict=True)
         ]
-        scores_B = torch.tensor(self.given.reward(texts))
-        self.scores.append(float(scores_B.mean()))
+        scores_B = torch.tensor(self.course.reward(texts))
         states_BT1 = scores_B[:, None, None].expand(*input_ids.shape, 1).clone()
         return SimpleNamespace(hidden_states=(states_BT1,))
 
@@ -369,7 +375,8 @@ class _TimeIsUp(Exception):
 
 
 def _their_course(given: Lesson, seconds: float, clock: Clock) -> Course:
-    policy, reference, reward = given.policy(), given.policy(), TextReward(given)
+    course = Course(given)
+    policy, reference, reward = given.policy(), given.policy(), TextReward(course)
     value = GPT2ForSequenceClassification.from_pretrained(given.folder / "sft", num_labels=1)
     torch.nn.init.zeros_(value.score.weight)
     ours = given.settings
@@ -384,16 +391,16 @@ def _their_course(given: Lesson, seconds: float, clock: Clock) -> Course:
     trainer = PPOTrainer(
         settings, given.tokenizer, policy, reference, reward, rows, value_model=value
     )
-    seconds_of: list[float] = []
     begun = [clock()]
 
     def ended() -> None:
         begun.append(clock())
-        seconds_of.append(begun[-1] - begun[-2])
-        if sum(seconds_of) >= seconds:
+        course.seconds.append(begun[-1] - begun[-2])
+        if sum(course.seconds) >= seconds:
             raise _TimeIsUp
 
     watch = Watch(clock, given.tokenizer.eos_token_id)
     with suppress(_TimeIsUp), watch.on(trainer, ended):
         trainer.train()
-    return Course(given.worth(policy), seconds_of, reward.scores)
+    course.after = given.worth(policy)
+    return course

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import argparse
 import copy
+import io
 import sys
 import tempfile
 import time
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
@@ -31,6 +33,7 @@ from transformers import (
 )
 from trl.experimental.ppo import PPOConfig, PPOTrainer, ppo_trainer
 
+from wellshaped.train.rl.advantage import Slot
 from wellshaped.train.rl.experience import Judged, experience_of
 from wellshaped.train.rl.objective import Counts, objective
 from wellshaped.train.rl.policy import Actor
@@ -149,6 +152,7 @@ def theirs(
         patch.object(ppo_trainer, "batch_generation", fixed),
         patch.object(trainer.optimizer, "step", noted),
         patch.object(trainer, "log", lambda values: shown.update(values)),
+        redirect_stdout(io.StringIO()),
     ):
         trainer.train()
     return shown, gradients
@@ -202,19 +206,19 @@ def plain_tokenizer() -> PreTrainedTokenizerFast:
 
 
 def ours(
-    size: Size, given: tuple[Any, ...], responses: list[Response]
+    size: Size, given: tuple[Any, ...], responses: list[Response], slot: Slot
 ) -> tuple[dict[str, float], dict[str, torch.Tensor]]:
-    """The same update by our own parts, with the score one slot after the end, as TRL has it."""
+    """The same update by our own parts."""
     policy, _, reference, reward, value = (copy.deepcopy(one) for one in given)
     sampling = Sampling(length=size.length, temperature=TEMPERATURE + 1e-7)
     settings = Settings(
-        prompts=size.responses, minibatch=size.responses, slot="after", sampling=sampling
+        prompts=size.responses, minibatch=size.responses, slot=slot, sampling=sampling
     )
     actor: Any = Actor(policy, value="separate")
     actor.backbone.load_state_dict(value.transformer.state_dict())
     with torch.no_grad():
         actor.head.linear.weight.copy_(value.score.weight)
-    batch = batch_of(responses, width=size.length, slot="after")
+    batch = batch_of(responses, width=size.length, slot=slot)
     reference_BR = _logprobs(reference, responses)
     values_BR = actor.values(batch)
     judged = [
@@ -262,14 +266,16 @@ def numbers() -> bool:
     """The numbers of one update side by side; whether all agree."""
     size, agree = Size(), True
     given = models(size)
-    for early in (False, True):
+    # TRL puts the score one slot behind the end; where a response fills all columns, at its end.
+    cases: list[tuple[bool, Slot]] = [(False, "last"), (False, "after"), (True, "after")]
+    for early, slot in cases:
         responses = rollouts(size, given[1], early=early)
         (shown, theirs_g), (found, ours_g) = (
             theirs(size, given, responses),
-            ours(size, given, responses),
+            ours(size, given, responses, slot),
         )
-        ends = "some responses end early: slot after the end" if early else "none ends early"
-        print(f"one update, {size.responses} responses, {ends}")
+        ends = "some end early" if early else "none ends early"
+        print(f"one update, {size.responses} responses, {ends}, score in the slot `{slot}`")
         print(f"  {'':24}{'TRL 1.12':>14}{'wellshaped':>14}{'difference':>14}")
         for name, value in found.items():
             difference = abs(value - shown[name])
@@ -295,6 +301,8 @@ def main() -> int:
     parser.add_argument("--cpu", action="store_true", help="processor time, not the wall's")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
     from benchmarks import ppo_race
 
     clock = time.process_time if arguments.cpu else time.perf_counter

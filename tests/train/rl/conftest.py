@@ -3,6 +3,8 @@
 import pytest
 import torch
 
+from wellshaped.train.rl import policy
+
 
 @pytest.fixture(autouse=True, scope="package")
 def one_thread():
@@ -10,3 +12,9 @@ def one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture
+def packed_always(monkeypatch):
+    """Texts are read one after another even where models are too small to gain by it."""
+    monkeypatch.setattr(policy, "PRICE_OF_A_TEXT", 0)

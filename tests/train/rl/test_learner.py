@@ -6,7 +6,7 @@ from tests.train.rl.learners import farthest, learner, weights
 from tests.train.rl.models import policy
 from wellshaped.records.phrase import Told
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("packed_always")]
 
 METHODS = ["ppo", "reinforce"]
 

@@ -9,7 +9,7 @@ from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.reading import packed, padded
 from wellshaped.train.rl.responses import Response, batch_of
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("packed_always")]
 
 KINDS = ["gpt2", "llama"]
 
@@ -88,6 +88,14 @@ def test_a_model_whose_attention_is_its_own_is_padded():
     found = Actor(model)(batch)
     assert found.computed == padded(batch).computed
     assert (found.logprobs_BR - Actor(policy())(batch).logprobs_BR).abs().max() < 1e-5
+
+
+def test_texts_are_padded_where_packing_costs_more_than_it_saves(monkeypatch):
+    batch = batch_of(responses())
+    saved = padded(batch).computed - packed(batch).computed
+    for price, chosen in ((saved * 32**2 / len(responses()), packed), (1e9, padded)):
+        monkeypatch.setattr("wellshaped.train.rl.policy.PRICE_OF_A_TEXT", price)
+        assert Actor(policy())(batch).computed == chosen(batch).computed
 
 
 def test_attention_is_given_back():

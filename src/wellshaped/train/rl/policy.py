@@ -22,6 +22,9 @@ from wellshaped.train.rl.reading import Reading, packed, padded, states_at, take
 from wellshaped.train.rl.responses import Batch
 
 ValueKind = Literal["separate", "shared", "none"]
+# Texts one after another are attended to one by one: on a processor a text then costs about what
+# eight tokens cost at a width of 128, whose cost grows with the square of the width.
+PRICE_OF_A_TEXT = 8 * 128**2
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ class Actor(nn.Module):
         self.model = model
         self.kind = value
         self.backbone = copy.deepcopy(_backbone(model)) if value == "separate" else None
-        self.head = None if value == "none" else ValueHead(_width(model))
+        self._width = _width(model)
+        self.head = None if value == "none" else ValueHead(self._width)
         without_dropout(self)
         fuse_activations(self)
         self._keeps = takes(model, "logits_to_keep")
@@ -110,7 +114,12 @@ class Actor(nn.Module):
         self._packing.undo()
 
     def _reading(self, batch: Batch) -> Reading:
-        return packed(batch) if self.packs(batch.tokens_BT.shape[1]) else padded(batch)
+        if not self.packs(batch.tokens_BT.shape[1]):
+            return padded(batch)
+        short = packed(batch)
+        saved = batch.tokens_BT.numel() - short.computed
+        is_worth_it = saved * self._width**2 >= PRICE_OF_A_TEXT * len(batch.tokens_BT)
+        return short if is_worth_it else padded(batch)
 
     def _read(self, batch: Batch, reading: Reading) -> tuple[Tensor, Tensor | None]:
         """The logits of the tokens of the responses, and the states that have a value."""
