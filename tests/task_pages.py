@@ -1,4 +1,4 @@
-"""Writes into docs/tasks.md what is known elsewhere: the table of tasks, and what examples print.
+"""Writes into docs/tasks.md what is known elsewhere: the table of tasks.
 
 python -m tests.task_pages            rewrites the page
 python -m tests.task_pages --check    says whether it is as it should be
@@ -6,14 +6,10 @@ python -m tests.task_pages --check    says whether it is as it should be
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import sys
-from contextlib import redirect_stdout
 from pathlib import Path
-
-import torch
 
 from wellshaped.contracts.notation import parse
 from wellshaped.nn.table import TABLE, TaskRow, axes_of
@@ -22,7 +18,6 @@ from wellshaped.records.shape import shape_text
 PAGE = Path(__file__).parents[1] / "docs" / "tasks.md"
 
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-_EXAMPLE = re.compile(r"(```python\n([^`]*)```\n\n```text\n)[^`]*(```)")
 _HELD = {
     "classes": "class numbers",
     "zero_one": "0 or 1",
@@ -33,17 +28,8 @@ _FOUND = {**_HELD, "scores": "scores"}
 
 
 def written(page: str) -> str:
-    """The page with its tables and the output of its examples as they are now."""
-    page = _TABLE.sub(lambda found: f"{found[1]}\n{_table(found[2])}\n{found[3]}", page)
-    return _EXAMPLE.sub(lambda found: f"{found[1]}{printed(found[2])}{found[3]}", page)
-
-
-def printed(code: str) -> str:
-    """What an example prints."""
-    output = io.StringIO()
-    with redirect_stdout(output):
-        exec(compile(code, str(PAGE), "exec"), {"__name__": "__main__"})
-    return output.getvalue()
+    """The page with its tables as they are now."""
+    return _TABLE.sub(lambda found: f"{found[1]}\n{_table(found[2])}\n{found[3]}", page)
 
 
 def _table(name: str) -> str:
@@ -89,7 +75,6 @@ def _shape(text: str) -> str:
 
 def main(arguments: list[str]) -> int:
     """Rewrite the page, or hold it against what it should be."""
-    torch.set_num_threads(1)
     before = PAGE.read_text(encoding="utf-8")
     after = written(before)
     if arguments == ["--check"]:

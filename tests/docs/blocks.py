@@ -2,8 +2,13 @@
 
 ```python run            run, in the namespace of the page; what it prints follows
 ```text output           ... here
+```python run raises     the same, of code whose exception is to be seen
+```python run silently   run; what it prints is not of interest, or differs each time
 ```python file=train.py  a file in the folder of the page
 ```console               commands behind `$`, each with what it prints below it
+
+A block in an HTML comment is run too, and prepares what the page does not show. Other kinds cannot
+run, and are checked in some other way (`checked.py`).
 """
 
 import re
@@ -12,9 +17,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-# Settings of other tools, commands of the shell and patterns: read, not run.
-QUIET = ("yaml", "toml", "sh", "text", "json", "lua")
-RUN = ("python run", "console", "text output")
+PYTHON = ("python run", "python run raises", "python run silently")
+# Stands before the exception that code ended with.
+RAISED = "\0"
+RUN = (*PYTHON, "console", "text output")
+_FENCES = re.compile(r"^\s*(?:```|~~~)|```$", re.MULTILINE)
 FILE = re.compile(r"(?:python|json|text) file=(\S+)")
 
 
@@ -42,13 +49,14 @@ def blocks(page: str) -> list[Block]:
     ]
 
 
-def unknown(page: str) -> list[str]:
-    """What blocks say of themselves that nobody reads."""
-    return [
-        each.info
-        for each in blocks(page)
-        if each.info not in (*QUIET, *RUN) and not FILE.fullmatch(each.info)
-    ]
+def is_run(block: Block) -> bool:
+    """Whether a block is run, is a file for one that is, or what one prints."""
+    return block.info in RUN or bool(block.file)
+
+
+def stray(page: str) -> bool:
+    """Whether some fence belongs to no block: what stands there, nobody reads."""
+    return len(_FENCES.findall(page)) != 2 * len(blocks(page))
 
 
 def commands(text: str) -> Iterator[str]:
@@ -61,14 +69,17 @@ def as_run(
 ) -> str:
     """The page with what its blocks print now."""
     found = blocks(page)
-    sources = [each for each in found if each.info == "python run"]
+    sources = [each for each in found if each.info in PYTHON]
     printed = dict(
         zip((each.start for each in sources), run_python([s.text for s in sources]), strict=True)
     )
     after: list[tuple[Block, str]] = []
     for block, following in zip_longest(found, found[1:]):
-        if block.info == "python run":
-            output = printed[block.start]
+        if block.info in PYTHON:
+            output, raised, error = printed[block.start].partition(RAISED)
+            wanted = block.info == "python run raises"
+            assert bool(raised) == wanted, f"{block.text}: {error or 'raises nothing'}"
+            output = "" if block.info == "python run silently" else output + error
             if following is not None and following.info == "text output":
                 after.append((following, output))
             else:

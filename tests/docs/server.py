@@ -1,6 +1,10 @@
-"""A process that has loaded torch once and forks for every command and page of the docs."""
+"""A process that has loaded torch once and forks for every command and page of the docs.
+
+What trains is run by a second one, which has loaded what training needs as well.
+"""
 
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -12,22 +16,35 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from tests.docs.blocks import RAISED
+
 _BLANKS = re.compile(r"[ \t]+$", re.MULTILINE)
 _FRAMES = re.compile(r"(?<=Traceback \(most recent call last\):\n)(?: .*\n)+")
+_TRAINS = re.compile(r"wellshaped\.train|transformers|\"train\"")
+_TRAINING = (
+    *("wellshaped.train.reward.run", "wellshaped.train.reward.scoring", "wellshaped.train.rl.run"),
+    *("wellshaped.train.rl.run_sft", "wellshaped.train.tasks.fit", "matplotlib.figure"),
+    "transformers.models.gpt2.modeling_gpt2",
+)
 _ENVIRONMENT = {"NO_COLOR": "1", "WELLSHAPED_LANG": "en", "OMP_NUM_THREADS": "1", "COLUMNS": "80"}
 
 
 class Server:
-    """The process, and what it is asked to run."""
+    """The processes, each started when it is first needed, and what they are asked to run."""
 
     def __init__(self) -> None:
+        self.processes: dict[str, subprocess.Popen[str]] = {}
+
+    def _process(self, kind: str) -> subprocess.Popen[str]:
         root = Path(__file__).parents[2]
         path = os.pathsep.join([str(root), str(root / "src"), os.environ.get("PYTHONPATH", "")])
-        self.process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-m", "tests.docs.server"],
-            env={**os.environ, **_ENVIRONMENT, "PYTHONPATH": path},
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=root,
-        )  # fmt: skip
+        if kind not in self.processes:
+            self.processes[kind] = subprocess.Popen(
+                [sys.executable, "-W", "ignore", "-m", "tests.docs.server", kind],
+                env={**os.environ, **_ENVIRONMENT, "PYTHONPATH": path},
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=root,
+            )  # fmt: skip
+        return self.processes[kind]
 
     def command(self, line: str, folder: Path) -> str:
         """What a command prints, frames of tracebacks left out: they are of this machine."""
@@ -42,19 +59,22 @@ class Server:
         return self._asked({"sources": sources, "folder": str(folder)}) if sources else []
 
     def _asked(self, job: dict[str, Any]) -> list[str]:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(job) + "\n")
-        self.process.stdin.flush()
-        found: list[str] = json.loads(self.process.stdout.readline())
+        text = json.dumps(job)
+        process = self._process("training" if _TRAINS.search(text) else "usual")
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(text + "\n")
+        process.stdin.flush()
+        found: list[str] = json.loads(process.stdout.readline())
         return [_BLANKS.sub("", _FRAMES.sub("  ...\n", each)) for each in found]
 
     def close(self) -> None:
-        """End the process."""
-        self.process.communicate()
+        """End the processes."""
+        for process in self.processes.values():
+            process.communicate()
 
 
-def serve() -> None:
+def serve(kind: str) -> None:
     """Read jobs, one on each line, and fork for each."""
     import torch
 
@@ -62,6 +82,8 @@ def serve() -> None:
     import wellshaped.pipeline.fix
     import wellshaped.pipeline.picture  # noqa: F401 - loaded once, for all
 
+    for name in _TRAINING if kind == "training" else ():
+        importlib.import_module(name)
     for line in sys.stdin:
         job = json.loads(line)
         with tempfile.TemporaryDirectory() as folder:
@@ -134,10 +156,10 @@ def _evaluated(sources: list[str]) -> list[str]:
             try:
                 exec(compile(source, file, "exec"), names)
             except Exception as error:
-                print(f"{type(error).__name__}: {error}")
+                print(f"{RAISED}{type(error).__name__}: {error}")
         found.append(out.getvalue())
     return found
 
 
 if __name__ == "__main__":
-    serve()
+    serve(sys.argv[1])

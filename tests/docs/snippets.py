@@ -45,6 +45,13 @@ def _module(*made: str, then: str, given: str = "x") -> str:
     return "\n".join([*lines, then])
 
 
+_WRITER = _module(
+    "self.table, self.gru = nn.Embedding(9, 6), nn.GRU(6, 6, batch_first=True)",
+    "self.head = nn.Linear(6, 9)",
+    given="ids",
+    then="model = Net()\n",
+).replace("EXAMPLE", "return self.head(self.gru(self.table(ids))[0])")
+
 AROUND: dict[str, tuple[Around, ...]] = {
     "WS101": (
         Around(
@@ -89,6 +96,13 @@ AROUND: dict[str, tuple[Around, ...]] = {
                 given="x, y",
                 then="Net()(torch.randn(8, 16, 32, 32), torch.zeros(8).long())",
             )
+        ),
+        Around(
+            f"{_LOADER}data, batch_size = TensorDataset(torch.randn(11, 4)), 4\n"
+            "judge, criterion = nn.Linear(4, 1), nn.BCEWithLogitsLoss()\n"
+            "for (images,) in DataLoader(data, batch_size):\n"
+            "    EXAMPLE\n"
+            "    criterion(judge(images), ones)"
         ),
     ),
     "WS202": (
@@ -228,6 +242,15 @@ AROUND: dict[str, tuple[Around, ...]] = {
             mends=True,
         ),
     ),
+    "WS308": (
+        Around(
+            "mask = torch.tensor([[1.0, 1, 1, 0, 0], [1, 1, 1, 1, 1], [1, 1, 0, 0, 0]])\n"
+            "net, score = nn.Linear(2, 1), torch.tensor([1.0, 2.0, 3.0])\n"
+            "logprobs = net(torch.randn(3, 5, 2)).squeeze(-1)\nrewards = torch.zeros(3, 5)\n"
+            "EXAMPLE\n(-(logprobs * rewards * mask).sum() / mask.sum()).backward()",
+            mends=True,
+        ),
+    ),
     "WS309": (
         Around(
             _PADDED
@@ -237,6 +260,31 @@ AROUND: dict[str, tuple[Around, ...]] = {
                 then="x = pad_sequence([torch.randn(n, 3) for n in (2, 7, 4, 6)], batch_first=True)"
                 "\nNet()(x, torch.tensor([2, 7, 4, 6])).mean()",
             ).replace("        EXAMPLE", "        EXAMPLE\n        return self.head(h[-1])"),
+            mends=True,
+        ),
+    ),
+    "WS310": (
+        Around(
+            "adv, mask = torch.randn(3, 5), torch.arange(5) < torch.tensor([[3], [5], [2]])\n"
+            "logprobs = nn.Linear(2, 1)(torch.randn(3, 5, 2)).squeeze(-1)\nEXAMPLE\n"
+            "-(logprobs * adv * mask).sum() / mask.sum()",
+            mends=True,
+        ),
+    ),
+    "WS311": (
+        Around(
+            f"{_WRITER}ids = torch.randint(0, 9, (3, 6))\nlogits = model(ids)\nEXAMPLE\n"
+            "(-logprobs.mean()).backward()",
+            mends=True,
+        ),
+    ),
+    "WS312": (
+        Around(
+            f"{_WRITER}"
+            "ids = torch.tensor([[3, 4, 5, 1, 0], [5, 2, 7, 3, 1], [6, 1, 0, 0, 0]])\n"
+            "every, mask = model(ids)[:, :-1].log_softmax(-1), ids[:, 1:] != 0\n"
+            "logprobs, adv = every.gather(2, ids[:, 1:, None]).squeeze(2), torch.randn(3, 4)\n"
+            "EXAMPLE\nloss.backward()",
             mends=True,
         ),
     ),

@@ -20,7 +20,7 @@ def test_lanes_go_from_the_birth_to_the_call():
     assert [lane.blamed for lane in flow.lanes] == [False, False, True]
     first, _, target = flow.lanes
     assert [each.operation for each in first.stages] == ["randn", "Linear", "input1"]
-    assert [shown(each.axes) for each in first.stages] == ["B4 16", "B4 F1", "B4 1"]
+    assert [shown(each.axes) for each in first.stages] == ["B4 F16", "B4 F1", "B4 F1"]
     # What only counts the rows of a tensor is no part of its way.
     assert [each.operation for each in target.stages] == ["ones", "target"]
     assert (shown(target.stages[-1].axes), target.change) == ("B4 ?1", ".unsqueeze(1)")
@@ -31,10 +31,40 @@ def test_meetings_tell_the_sizes_of_the_repair_and_of_popular_ones():
     one, *_, own = found.flow.meetings
     assert (one.batch, own.batch) == (1, 4)
     assert (own.before, own.after) == (False, True)
-    assert [shown(each) for each in own.arrives] == ["B4 1", "B4 1", "B4 ?1"]
-    assert [shown(each) for each in own.repaired] == ["B4 1", "B4 1", "B4 +1"]
+    assert [shown(each) for each in own.arrives] == ["B4 F1", "B4 F1", "B4 ?1"]
+    assert [shown(each) for each in own.repaired] == ["B4 F1", "B4 F1", "B4 +1"]
     assert found.diagnosis.wrong[0].text.endswith(".squeeze()")
     assert (one.wrong[0], own.wrong[0]) == (False, True)
+
+
+BRANCHES = """\
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words, self.places = nn.Embedding(9, 6), nn.Embedding(7, 6)
+        self.head = nn.Linear(5, 2)
+    def forward(self, tokens):
+        return self.head(self.words(tokens) + self.places(torch.arange(7)))
+
+net = Net()
+net(torch.zeros(4, 7).long())
+"""
+
+
+def test_a_lane_is_one_way_and_no_step_of_it_stands_twice():
+    (lane,) = pictured(BRANCHES).flow.lanes
+    steps = [each.text for each in lane.stages]
+    assert not any("places" in text for text in steps[:-1])
+    assert len(steps) == len(set(steps))
+
+
+def test_a_layer_that_runs_when_rebuilt_holds_and_as_written_failed_where_it_stopped():
+    flow = pictured(BRANCHES).flow
+    assert {each.after for each in flow.meetings} == {True}
+    assert [each.before for each in flow.meetings if each.batch == 4] == [False]
 
 
 def test_an_axis_that_only_one_row_lacks():

@@ -1,5 +1,6 @@
 """The way of the shapes as text: in every language, and never wider than the page."""
 
+import io
 import warnings
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from tests.report.pictures import RANKING, SILENT, SQUEEZED, pictured
 from wellshaped.locale.catalogue import words
 from wellshaped.locale.language import LANGUAGES
+from wellshaped.pipeline import texts
 from wellshaped.records.flow import Axis, Flow, Lane, Meeting, Stage
 from wellshaped.report.cells import cells
 from wellshaped.report.flow import render
@@ -44,6 +46,25 @@ def test_wide_tensors_and_long_names_stay_within_the_page():
     assert all("[B 1 |" in line and "xxx" not in line for line in wide)
     assert "..." in text
     assert "shape not known" in text
+
+
+def test_a_wide_terminal_shows_whole_expressions(flows):
+    text = "features(image).squeeze()"
+    squeezed = flows["squeezed"]
+    assert f"head({text})" in render(squeezed, width=140)
+    assert f"head({text})" not in render(squeezed, width=80)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("columns", "width"), [(200, 140), (100, 100), (20, 80)])
+def test_the_picture_takes_the_room_of_a_terminal(columns, width, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert texts._width(Terminal()) == width
+    assert texts._width(io.StringIO()) == 80
 
 
 def test_nothing_to_draw():

@@ -19,8 +19,8 @@ _SEQUENCE = ("B", "T", "F")
 _KINDS: Final[tuple[tuple[str, dict[int, tuple[str, ...]]], ...]] = (
     ("Linear Embedding", {1: ("F",), 2: ("B", "F"), 3: _SEQUENCE}),
     ("LSTM GRU RNN TransformerEncoder LayerNorm", {3: _SEQUENCE}),
-    ("Conv1d MaxPool1d AvgPool1d BatchNorm1d", {3: ("B", "C", "T")}),
-    ("Conv2d ConvTranspose2d BatchNorm2d", {4: _PICTURE}),
+    ("Conv1d MaxPool1d AvgPool1d BatchNorm1d conv1d max_pool1d", {3: ("B", "C", "T")}),
+    ("Conv2d ConvTranspose2d BatchNorm2d conv2d max_pool2d avg_pool2d", {4: _PICTURE}),
     ("MaxPool2d AvgPool2d AdaptiveAvgPool2d AdaptiveMaxPool2d", {4: _PICTURE}),
 )
 _LAYERS: Final = {name: axes for names, axes in _KINDS for name in names.split()}

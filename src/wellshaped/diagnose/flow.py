@@ -94,9 +94,13 @@ def _stages(operand: Operand, batch: int) -> tuple[Stage, ...]:
     """The steps before the call, the first one first; too long a way is cut in its middle."""
     chain: list[Birth] = []
     for birth in operand.births:
+        if chain and 0 < birth.level <= chain[-1].level:
+            break  # another branch of the way
         chain.append(birth)
         if birth.operation in _SOURCES:
             break
+    if len(chain) > 1 and chain[0].passage.text == operand.text:
+        del chain[0]  # the call gets this very expression
     stages = _lettered([_stage(each, batch) for each in reversed(chain)])
     if len(stages) <= _MOST_STAGES:
         return tuple(stages)

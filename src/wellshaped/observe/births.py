@@ -55,7 +55,7 @@ def _walk(node: ast.expr, scope: Scope, depth: int, seen: set[Any]) -> Iterator[
     elif isinstance(node, ast.Attribute):
         yield from _through_attribute(node, scope, depth, seen)
     elif isinstance(node, ast.Subscript):
-        yield _birth("index", node, scope)
+        yield _birth("index", node, scope, depth)
         yield from _walk(node.value, scope, depth - 1, seen)
     elif isinstance(node, (ast.BinOp, ast.IfExp, ast.UnaryOp, ast.Await, ast.NamedExpr)):
         for part in ast.iter_child_nodes(node):
@@ -69,8 +69,8 @@ def _fact(node: ast.expr, scope: Scope) -> TensorFact | None:
     return fact_of(found[0] if type(found) is tuple and found else found)
 
 
-def _birth(name: str, node: ast.expr, scope: Scope) -> Birth:
-    return Birth(name, scope.source.passage(node), fact=_fact(node, scope))
+def _birth(name: str, node: ast.expr, scope: Scope, depth: int) -> Birth:
+    return Birth(name, scope.source.passage(node), fact=_fact(node, scope), level=_DEPTH - depth)
 
 
 def _through_call(node: ast.Call, scope: Scope, depth: int, seen: set[Any]) -> Iterator[Birth]:
@@ -88,7 +88,8 @@ def _through_call(node: ast.Call, scope: Scope, depth: int, seen: set[Any]) -> I
             options, settings = _built(target, node, scope)
         plain, fact = _plain(node, scope), _fact(node, scope)
         counts = counts_of(node, scope) if name in MAKING else ()
-        yield Birth(name, scope.source.passage(node), plain, options, settings, fact, counts)
+        passage, level = scope.source.passage(node), _DEPTH - depth
+        yield Birth(name, passage, plain, options, settings, fact, counts, level)
     for source in _sources(node, target):
         yield from _walk(source, scope, depth - 1, seen)
 
@@ -155,7 +156,7 @@ def _through_name(node: ast.Name, scope: Scope, depth: int, seen: set[Any]) -> I
     drawn = loop_source(node, scope)
     if drawn is not None:
         fact = _fact(node, scope)
-        yield Birth("iterate", scope.source.passage(drawn), fact=fact)
+        yield Birth("iterate", scope.source.passage(drawn), fact=fact, level=_DEPTH - depth)
 
 
 def _through_attribute(
@@ -166,7 +167,7 @@ def _through_attribute(
             yield from _walk(value, scope, depth - 1, seen)
         return
     if node.attr in ("T", "mT"):
-        yield _birth("transpose", node, scope)
+        yield _birth("transpose", node, scope, depth)
         yield from _walk(node.value, scope, depth - 1, seen)
     elif node.attr == "data":
         yield from _walk(node.value, scope, depth - 1, seen)

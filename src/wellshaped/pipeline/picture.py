@@ -43,6 +43,8 @@ def of_diagnosis(diagnosis: Diagnosis, swept: Swept = _NO_SWEEP) -> Pictured:
     observation = diagnosis.finding.observation
     tried, after = call_sizes(observation, proposal, swept)
     before = _by_contract(observation) | tried
+    if observation.raised and (own := batch_of(observation)):
+        before.setdefault(own, False)
     sizes = [Size(size, before.get(size), after.get(size)) for size in sorted(before | after)]
     return Pictured(diagnosis, _flow(diagnosis, proposal, sizes), swept)
 

@@ -10,6 +10,7 @@ from wellshaped.observe.gradients import Reach
 from wellshaped.pipeline.check import Outcome
 from wellshaped.records.check import Checked, Swept
 from wellshaped.records.diagnosis import Proposal
+from wellshaped.records.evidence import Trial
 from wellshaped.records.fix import Size
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
@@ -109,6 +110,11 @@ def call_sizes(
         as_written = try_repair(observation, Repair(""), reference=proposal.repair)
         before |= {trial.batch: trial.outcome == "equal" for trial in as_written.trials}
     if evidence is not None:
-        after |= {trial.batch: trial.outcome == "equal" for trial in evidence.trials}
+        after |= {trial.batch: _is_right(trial, observation) for trial in evidence.trials}
     before |= dict.fromkeys(swept.holds, True) | dict.fromkeys(swept.fails, False)
     return before, after
+
+
+def _is_right(trial: Trial, observation: Observation) -> bool:
+    """A loss has a value to be compared; of a layer or an operation it is told that it runs."""
+    return trial.outcome == "equal" or (trial.outcome == "runs" and observation.kind != "loss")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TextIO
+import shutil
+from typing import Final, TextIO
 
 from wellshaped.locale.catalogue import words
 from wellshaped.pipeline import render_checked, render_mended
@@ -14,6 +15,10 @@ from wellshaped.records.flow import Pictured
 from wellshaped.report import broadcasts, summary
 from wellshaped.report import flow as flows
 from wellshaped.report.terminal import should_color
+
+# A picture gains by room, text does not: the picture alone takes that of a wide terminal.
+_USUAL: Final = 80
+_WIDEST: Final = 140
 
 
 def check_text(
@@ -51,5 +56,10 @@ def fix_text(fixed: Fixed, stream: TextIO, lang: str | None = None, *, show: boo
 def drawn(shown: Pictured, stream: TextIO, lang: str | None = None) -> str:
     """The way of the tensors to a fault, a blank line before it; empty where nothing is known."""
     color = should_color(stream, environ=os.environ)
-    text = flows.render(shown.flow, words(lang), color=color)
+    text = flows.render(shown.flow, words(lang), width=_width(stream), color=color)
     return f"\n{text}" if text else ""
+
+
+def _width(stream: TextIO) -> int:
+    columns = shutil.get_terminal_size().columns if stream.isatty() else _USUAL
+    return min(max(columns, _USUAL), _WIDEST)

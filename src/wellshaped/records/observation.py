@@ -33,6 +33,8 @@ class Birth:
     its plain arguments in order, as far as they are known. `settings` are, for a layer, the
     expressions it was built with; `options` then holds their numbers. `fact` is the shape it
     gave, None where that could not be recomputed. `counts` are the numbers it was made with.
+    `level` counts steps from the tensor itself: where it does not grow from one birth to the next,
+    the next stands on another branch.
     """
 
     operation: str
@@ -42,6 +44,7 @@ class Birth:
     settings: tuple[Operand, ...] = ()
     fact: TensorFact | None = None
     counts: tuple[Count, ...] = ()
+    level: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ _STYLES: dict[AxisState, Style] = {
 _INDENT = "    "
 _ARROW = "-> "
 _LONGEST_NAME = 18
+_LONGEST_PLACE = 18
 _MARGIN = 2
 _NARROWEST_TEXT = 12
 
@@ -65,7 +66,7 @@ def _stage(stage: Stage, head: Line, words: Words, room: int, edge: int) -> Iter
     shown = _axes(stage.axes, words) if stage.operation else (Span("..."),)
     left = (*head, *shown)
     fill = cells(plain(head)) + room + 2
-    place = _place(stage)
+    place = _place(stage, edge)
     space = edge - fill - (cells(place) + 2 if place else 0)
     text = visible(stage.text)
     if space < min(cells(text), _NARROWEST_TEXT):
@@ -79,11 +80,12 @@ def _stage(stage: Stage, head: Line, words: Words, room: int, edge: int) -> Iter
     yield (*left, pad, Span(text, "code"), Span(" " * gap), Span(place, "aside"))
 
 
-def _place(stage: Stage) -> str:
+def _place(stage: Stage, edge: int) -> str:
     passage = stage.passage
     if passage is None or not passage.place.file:
         return ""
-    return cut_start(visible(f"{shown_path(passage.place.file)}:{passage.place.line}"), width=24)
+    place = visible(f"{shown_path(passage.place.file)}:{passage.place.line}")
+    return cut_start(place, width=max(_LONGEST_PLACE, edge // 4))
 
 
 def _axes(given: Axes | None, words: Words) -> Line:
