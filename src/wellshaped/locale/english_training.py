@@ -76,6 +76,12 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "setting_choice": "`{name}` is one of {known}, not `{got}`",
     "nothing_trained": "the model has no parameters that are trained",
     "no_fp16": "float16 needs a graphics processor; `bf16` works everywhere",
+    "no_deepspeed": (
+        "DeepSpeed would take the step before all elements of it are counted: "
+        "FSDP with `fsdp_version: 2` shards too"
+    ),
+    "no_fsdp1": "FSDP is used by its version 2: `fsdp_version: 2` in the configuration",
+    "no_sharded_policy": "a policy is not sharded: `ppo` and `reinforce` run without FSDP",
     "no_tracker": "the tracker `{name}` is not installed",
     "no_such_metric": "the evaluation gives no `{name}`; it gives {known}",
     "no_inputs": "there is nothing to train on: neither a text nor features",

@@ -45,8 +45,11 @@ def run_in(
     accelerator: Accelerator,
     tell: Tell,
     resume: bool,
-) -> Ended:
-    """Do the work with everything that is kept of it; `marks` say, with the settings, which run."""
+) -> tuple[Ended, Any]:
+    """Do the work with everything that is kept of it, and give back the trained model.
+
+    `marks` say, with the settings, which run it is.
+    """
     refuse_begun(folder, resume=resume)
     chosen = {key: value for key, value in asdict(settings).items() if key not in FREE}
     kept = Checkpoints(
@@ -61,7 +64,7 @@ def run_in(
     track.end()
     if accelerator.is_main_process:
         keep_curves(track, folder)
-    return ended
+    return ended, loop.trained()
 
 
 def publish(folder: Path, write: Callable[[Path], None]) -> None:

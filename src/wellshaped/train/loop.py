@@ -28,6 +28,13 @@ from wellshaped.train.optimizer import adamw
 from wellshaped.train.processes import Accelerator, total
 from wellshaped.train.randomness import random_state, restore_random_state, seed_all
 from wellshaped.train.settings import Settings
+from wellshaped.train.sharding import (
+    filled,
+    load_optimizer,
+    load_weights,
+    optimizer_state,
+    shell_of,
+)
 from wellshaped.train.telling import Tell, nothing
 from wellshaped.train.track import Track
 from wellshaped.train.work import Stepped, Work
@@ -66,6 +73,7 @@ class Loop:
         self.checkpoints, self.track, self.tell = checkpoints, track, tell
         self.at = Position()
         optimizer = adamw(work.model, settings)
+        self._shell = shell_of(work.model) if accelerator.is_fsdp2 else None
         self.model, self.optimizer = accelerator.prepare(work.model, optimizer)
         self._rates = [settings.learning_rate for _ in optimizer.param_groups]
         self._recent: deque[tuple[float, int]] = deque(maxlen=_RECENT)
@@ -95,6 +103,13 @@ class Loop:
         self.accelerator.unwrap_model(self.model, keep_fp32_wrapper=False)
         values, patience = dict(self._values), self.settings.patience
         return Ended(how, self.at.step, self.at.best_step, values, patience=patience)
+
+    def trained(self) -> nn.Module:
+        """The model with whole weights, for the first process; all must ask for it."""
+        if self._shell is None:
+            return self.work.model
+        weights = self.accelerator.get_state_dict(self.model)
+        return filled(self._shell, weights) if weights else self.work.model
 
     def _epochs(self, wish: Wish) -> How:
         while self.at.step < self.steps:
@@ -248,13 +263,14 @@ class Loop:
         if self.checkpoints is None:
             return
         weights = self.accelerator.get_state_dict(self.model)
+        optimizer = optimizer_state(self.accelerator, self.model, self.optimizer)
         randoms = gather_object([random_state()])
         if self.accelerator.is_main_process:
             scaler = self.accelerator.scaler
             state = {
                 "position": asdict(self.at),
                 "values": self._values,
-                "optimizer": self.optimizer.state_dict(),
+                "optimizer": optimizer,
                 "random": randoms,
                 "scaler": None if scaler is None else scaler.state_dict(),
             }
@@ -273,7 +289,7 @@ class Loop:
             then, now = len(state["random"]), self.accelerator.num_processes
             raise Told("WS985", "other_processes", folder=str(found.folder), then=then, now=now)
         self._load(found.weights())
-        self.optimizer.load_state_dict(state["optimizer"])
+        load_optimizer(self.accelerator, self.model, self.optimizer, state["optimizer"])
         if state["scaler"] is not None and self.accelerator.scaler is not None:
             self.accelerator.scaler.load_state_dict(state["scaler"])
         self.at = Position(**state["position"])
@@ -290,8 +306,7 @@ class Loop:
             self._load(best.weights())
 
     def _load(self, weights: Mapping[str, Tensor]) -> None:
-        model: Any = self.accelerator.unwrap_model(self.model)
-        model.load_state_dict(dict(weights))
+        load_weights(self.accelerator, self.model, weights)
 
 
 def going_on(step: int) -> Phrase:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import torch
 from accelerate import Accelerator
 from accelerate.state import AcceleratorState, PartialState
+from accelerate.utils import DistributedType
 
 from wellshaped.records.phrase import Told
 from wellshaped.train.settings import Precision
@@ -20,8 +22,15 @@ def join(
     *, precision: Precision = "no", trackers: tuple[str, ...] = (), folder: Path | None = None
 ) -> Accelerator:
     """This process as one of those that `accelerate launch` started, or on its own."""
-    if precision == "fp16" and PartialState().device.type == "cpu":
+    state = PartialState(cpu=_asked("ACCELERATE_USE_CPU"))
+    if precision == "fp16" and state.device.type == "cpu":
         raise Told("WS988", "no_fp16")
+    if _asked("ACCELERATE_USE_DEEPSPEED"):
+        raise Told("WS988", "no_deepspeed")
+    if _asked("ACCELERATE_USE_FSDP"):
+        if os.environ.get("FSDP_VERSION", "1") != "2":
+            raise Told("WS988", "no_fsdp1")
+        _shard_anywhere(state)
     # The choice of an earlier run in this process is none of ours.
     AcceleratorState._reset_state()
     return Accelerator(
@@ -29,6 +38,20 @@ def join(
         log_with=list(trackers) or None,
         project_dir=None if folder is None else str(folder),
     )
+
+
+def _asked(name: str) -> bool:
+    """Whether `accelerate launch` was told to, which speaks through the environment."""
+    return os.environ.get(name, "").lower() in ("1", "true", "yes")
+
+
+def _shard_anywhere(state: PartialState) -> None:
+    """Have accelerate shard on processors too, and in every run of this process.
+
+    Accelerate 1.15 takes FSDP for several devices of one kind only, and asks before it is set.
+    """
+    if state.distributed_type in (DistributedType.MULTI_CPU, DistributedType.FSDP):
+        PartialState._shared_state["distributed_type"] = DistributedType.MULTI_GPU
 
 
 def total(accelerator: Accelerator, sums: Mapping[str, float]) -> dict[str, float]:

@@ -65,8 +65,9 @@ def train(
     return trained, told
 
 
-def command(folder: Path, arguments: list[str]) -> None:
+def command(folder: Path, arguments: list[str], environment: dict[str, str]) -> None:
     """A command of ours as a process of its own: in a folder, with one thread, silent."""
+    os.environ.update(environment)
     os.chdir(folder)
     torch.set_num_threads(1)
     with (

@@ -3,7 +3,9 @@
 import multiprocessing
 import os
 import random
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -55,8 +57,8 @@ def fork():
             ["wellshaped.train.reward.run", "transformers.models.gpt2.modeling_gpt2"]
         )
 
-        def start(folder, *given):
-            child = context.Process(target=command, args=(folder, arguments(*given)))
+        def start(folder, *given, **environment):
+            child = context.Process(target=command, args=(folder, arguments(*given), environment))
             child.start()
             return child
 
@@ -131,11 +133,60 @@ def test_two_processes_have_the_losses_of_one_with_the_same_global_batch(folder,
     )
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.count("finished") == 1
-    for name in ("train", "evaluation"):
-        one, two = table(whole, name), table(folder / "two", name)
-        assert [row["step"] for row in one] == [row["step"] for row in two]
-        for left, right in zip(one, two, strict=True):
-            for value in ("loss", "accuracy", "margin"):
-                assert float(left[value]) == pytest.approx(float(right[value]), abs=1e-4), value
+    assert_alike(whole, folder / "two")
     kept = {each.name for each in (folder / "two" / "checkpoints").iterdir()}
     assert kept == {each.name for each in (whole / "checkpoints").iterdir()}
+
+
+def assert_alike(one, other):
+    """Both took the same steps to the same values."""
+    for name in ("train", "evaluation"):
+        rows = zip(table(one, name), table(other, name), strict=True)
+        for left, right in rows:
+            assert left["step"] == right["step"]
+            for value in ("loss", "accuracy", "margin"):
+                assert float(left[value]) == pytest.approx(float(right[value]), abs=1e-4), value
+
+
+# What `accelerate launch` makes of the configuration in docs/scale.md.
+SHARDED = {
+    "ACCELERATE_USE_FSDP": "true",
+    "FSDP_VERSION": "2",
+    "FSDP_AUTO_WRAP_POLICY": "TRANSFORMER_BASED_WRAP",
+    "FSDP_TRANSFORMER_CLS_TO_WRAP": "GPT2Block",
+    "FSDP_STATE_DICT_TYPE": "FULL_STATE_DICT",
+    "FSDP_RESHARD_AFTER_FORWARD": "true",
+    "FSDP_CPU_RAM_EFFICIENT_LOADING": "false",
+}
+
+
+def sharded(folder, fork, *given):
+    """Two processes, each with a part of every weight."""
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        port = str(place.getsockname()[1])
+    shared = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1"}
+    shared |= {"MASTER_PORT": port, **SHARDED}
+    pair = [fork(folder, *given, RANK=n, LOCAL_RANK=n, **shared) for n in ("0", "1")]
+    for child in pair:
+        finish(child)
+
+
+def test_shared_out_weights_are_learned_alike_saved_whole_and_taken_up_again(folder, whole, fork):
+    given = ("sharded", "--accumulate", "1")
+    sharded(folder, fork, *given)
+    out = folder / "sharded"
+    assert_alike(whole, out)
+    one, other = load_file(whole / "model.safetensors"), load_file(out / "model.safetensors")
+    assert {name: each.shape for name, each in one.items()} == {
+        name: each.shape for name, each in other.items()
+    }
+    assert all(torch.allclose(one[name], other[name], atol=1e-4) for name in one)
+    last = out / "checkpoints" / "step-00000012"
+    state = torch.load(last / "state.pt", weights_only=True)
+    assert "head.weight" in state["optimizer"]["state"]  # by name: it was sharded indeed
+    last.rename(folder / "last")
+    shutil.rmtree(out / "checkpoints" / "step-00000011")
+    assert newest(out / "checkpoints") < 11
+    sharded(folder, fork, *given, "--resume")
+    assert_same(folder / "last" / "model.safetensors", last / "model.safetensors")

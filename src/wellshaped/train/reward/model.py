@@ -95,7 +95,8 @@ class RewardModel(nn.Module):
             if not each or 0 in each:
                 raise Told("WS991", "text_without_tokens", group=group)
         self.settle(max(max(each) for each in lengths))
-        return self.run(groups, self.plan)
+        # No view: FSDP of torch 2.13 hangs the backward pass on what is returned.
+        return self.run(groups, self.plan).clone()
 
     def score(self, texts: Sequence[Tensor]) -> Tensor:
         """The rewards of texts that have nothing to do with one another, (N,)."""

@@ -80,7 +80,7 @@ def train_reward(
     core, tokenizer = read.core, read.tokenizer
     for refused in core.settle(max(read.trained.longest() + read.evaluated.longest())).refused:
         told(refused)
-    ended = run_in(
+    ended, core = run_in(
         folder,
         work_of(core, read.trained, read.evaluated, chosen, accelerator=accelerator),
         loop,

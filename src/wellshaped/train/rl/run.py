@@ -54,6 +54,8 @@ def train_policy(
     accelerator = join(
         precision=chosen.precision, trackers=require_trackers(trackers), folder=folder
     )
+    if accelerator.is_fsdp2:
+        raise Told("WS988", "no_sharded_policy")
     told: Tell = (tell or Narrator()) if accelerator.is_main_process else nothing
     learner, tokenizer, marks = prepared(
         model, data, reward, held_out, chosen, accelerator, skip=skip_bad_rows, tell=told

@@ -101,8 +101,10 @@ def train_sft(
     )
     told: Tell = (tell or Narrator()) if accelerator.is_main_process else nothing
     read = prepared(model, data, held_out, chosen, skip=skip_bad_rows, tell=told)
-    policy, tokenizer, learned = read.policy, read.tokenizer, read.learned
-    actor = Actor(policy)
+    tokenizer, learned = read.tokenizer, read.learned
+    actor = Actor(read.policy)
+    # Packing is tried while the weights are whole, before they may be shared out.
+    actor.packs(max(len(one.prompt) + len(one.tokens) for one in (*learned, *read.held_out)))
     work = sft_work(
         actor,
         learned,
@@ -111,7 +113,7 @@ def train_sft(
         seed=chosen.loop.seed,
         accelerator=accelerator,
     )
-    ended = run_in(
+    ended, actor = run_in(
         folder,
         work,
         chosen.loop,
@@ -123,11 +125,11 @@ def train_sft(
     )
     actor.attend_as_before()
     if accelerator.is_main_process and ended.how != "interrupted":
-        save(policy, tokenizer, folder)
+        save(actor.model, tokenizer, folder)
         ended = replace(ended, folder=str(folder))
     accelerator.wait_for_everyone()
     told(ended)
-    return Trained(policy, tokenizer, folder, ended)
+    return Trained(actor.model, tokenizer, folder, ended)
 
 
 @dataclass(frozen=True, slots=True)

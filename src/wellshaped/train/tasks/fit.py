@@ -106,7 +106,7 @@ def fit(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> Result:
     if folder is None:
         ended = Loop(work, settings, accelerator=accelerator, tell=told).run()
     else:
-        ended = run_in(
+        ended, result.model = run_in(
             folder,
             work,
             settings,
