@@ -219,6 +219,20 @@ def built_at(observation: Observation) -> Passage | None:
     return found.passage if found else None
 
 
+def layer_before(observation: Observation, code: str) -> tuple[Edit, ...]:
+    """An edit that builds another layer before one that stands in a row of layers."""
+    built, given = built_at(observation), observation.operand("input")
+    numbered = observation.layer.rpartition(".")[2].isdigit()
+    if built is None or built.span is None or not numbered or (given and given.passage):
+        return ()
+    module, dot, _ = built.text.partition("(")[0].rpartition(".")
+    line, column = built.span.line, built.span.column
+    before = dict(built.lines)[line][:column]
+    gap = " " if before.strip() else f"\n{before}"
+    start = Span(line, column, line, column)
+    return (Edit(built.place.file, start, f"{module}{dot}{code},{gap}"),)
+
+
 def born_at(operand: Operand | None, *operations: str) -> Passage | None:
     """Where an operand got its axes, if by one of these operations."""
     found = operand.born_of(*operations) if operand else None

@@ -102,6 +102,8 @@ def _input_fault(found: State) -> str:
         return "time" if found.shape[-1] == found.input_size else "features"
     if found.shape[-1] == found.input_size:
         return ""
+    if rank == 2 and not found.cell and found.input_size == 1 and found.batch_first:
+        return "numbers"
     return "elsewhere" if axis_of_features(found) else "features"
 
 

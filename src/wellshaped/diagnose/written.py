@@ -86,15 +86,24 @@ def row_ends(lengths: Operand | None, mask: Operand | None) -> str | None:
 
 def resized_birth(birth: Birth | None, wrong: int, right: str) -> tuple[Edit, ...]:
     """The edit of the one size that is wrong where a tensor is made: `zeros(2, 32, 16)`."""
+    part = _size_part(birth, wrong)
+    return (replaced(birth.passage, part, right),) if birth is not None and part else ()
+
+
+def size_text(birth: Birth, size: int) -> str:
+    """The one size of this number where a tensor is made, as it is written."""
+    part = _size_part(birth, size)
+    return part_text(birth.passage, part) if part else ""
+
+
+def _size_part(birth: Birth | None, size: int) -> ast.expr | None:
     node = call_of(birth.passage) if birth is not None else None
     if birth is None or node is None or not node.args or not birth.arguments:
-        return ()
+        return None
     sizes = birth.arguments[0] if _is_tuple(birth.arguments) else birth.arguments
     parts = node.args[0].elts if isinstance(node.args[0], (ast.Tuple, ast.List)) else node.args
-    places = [place for place, size in enumerate(sizes) if size == wrong]
-    if len(places) != 1 or len(parts) != len(sizes):
-        return ()
-    return (replaced(birth.passage, parts[places[0]], right),)
+    places = [place for place, each in enumerate(sizes) if each == size]
+    return parts[places[0]] if len(places) == 1 and len(parts) == len(sizes) else None
 
 
 def per_row(birth: Birth | None) -> tuple[Edit, ...]:

@@ -33,6 +33,7 @@ SEVERITY: Final = "error"
 HEADLINES = {
     "classes": "`{label}` got class number {largest} for {count} classes",
     "shifted": "`{label}` got class numbers that count from 1",
+    "lengths": "`{label}` got a length of {largest} for {count} steps of scores",
     "rows": "{name} got row number {largest} for a table of {count} rows",
 }
 WHYS = {
@@ -40,9 +41,12 @@ WHYS = {
     "{largest}.",
     "shifted": "The {count} scores of a row stand for the classes 0 to {last}. `{target}` holds "
     "the numbers {least} to {largest}: as many classes, counted from 1.",
+    "lengths": "`{log_probs}` is {log_probs_shape}: a sequence has at most {count} steps. Layers "
+    "with a stride, and pooling, leave fewer steps than went in; `{lengths}` must follow.",
     "rows": "The table has the rows 0 to {last}, and `{input}` asks for row {largest}.",
 }
 TITLES = {
+    "lengths": "divide `{lengths}` as the layers divide the steps",
     "shift": "count the classes of `{target}` from 0",
     "rebuild": "build the layer with `{setting}={value}`",
 }
@@ -50,6 +54,9 @@ TITLES = {
 FIRES = (
     "logits, labels = torch.randn(3, 3), torch.tensor([1, 3, 2])\nF.cross_entropy(logits, labels)",
     "logits, labels = torch.randn(3, 3), torch.tensor([0, 5, 2])\nF.cross_entropy(logits, labels)",
+    "scores, words = torch.randn(10, 2, 5).log_softmax(2), torch.ones(2, 3, dtype=torch.long)\n"
+    "frames, counts = torch.tensor([20, 16]), torch.tensor([3, 3])\n"
+    "F.ctc_loss(scores, words, frames, counts)",
     "table = nn.Embedding(8, 2)\nids = torch.tensor([1, 8])\ntable(ids)",
 )
 QUIET = (
@@ -64,7 +71,7 @@ def diagnose(observation: Observation) -> Finding | None:
     """Fires where a number that counts along an axis is not below its size."""
     if not observation.raised:
         return None
-    return _of_loss(observation) or _of_table(observation)
+    return _of_loss(observation) or _of_lengths(observation) or _of_table(observation)
 
 
 def _of_loss(observation: Observation) -> Finding | None:
@@ -92,6 +99,19 @@ def _of_loss(observation: Observation) -> Finding | None:
     )
 
 
+def _of_lengths(observation: Observation) -> Finding | None:
+    lengths, scores = observation.operand("input_lengths"), observation.operand("log_probs")
+    if observation.callee != "ctc_loss" or lengths is None or scores is None:
+        return None
+    count, bounds = scores.shape[0] if scores.shape else 0, lengths.bounds
+    if bounds is None or bounds[1] <= count:
+        return None
+    facts = {**names_of(observation), "count": count, "largest": bounds[1]}
+    facts |= {"lengths": lengths.text}
+    needs = needs_of(observation)
+    return Finding(CODE, NAME, SEVERITY, observation, "lengths", facts, (lengths.role,), needs)
+
+
 def _of_table(observation: Observation) -> Finding | None:
     layer = layer_of(observation)
     if layer is None or layer.family != "Embedding" or layer.input is None:
@@ -107,6 +127,8 @@ def _of_table(observation: Observation) -> Finding | None:
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Count from 0; else a layer for the largest number."""
     seen, value = finding.observation, finding.facts["largest"] + 1
+    if finding.variant == "lengths":
+        return (Repair("lengths"),)
     if finding.variant == "rows":
         return rebuilt(seen, "num_embeddings", value)
     scores, target = seen.operands[0], seen.operand("target")

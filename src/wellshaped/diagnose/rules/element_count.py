@@ -139,6 +139,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     if finding.variant == "strides":
         changes = (Change("callee", "reshape"),)
         return (Repair("reshape", changes=changes, edits=renamed(passage, "reshape")),)
+    if finding.variant == "features" and (wider := _rebuilt_rows(operand, finding.facts["want"])):
+        return wider
     if finding.variant == "features" and (node := call_of(passage)) is not None:
         return (Repair("flatten", edits=(replaced(passage, node, f"{operand.text}.flatten(1)"),)),)
     if finding.variant == "rest" and (wider := _rebuilt(operand, sizes)):
@@ -159,3 +161,10 @@ def _rebuilt(operand: Operand, sizes: Shape) -> tuple[Repair, ...]:
         (place for place, (a, b) in enumerate(zip(operand.shape, sizes, strict=False)) if a != b), 0
     )
     return rebuilt_output(operand, axis, prod(asked)) if len(left) == 1 and axis else ()
+
+
+def _rebuilt_rows(operand: Operand, value: int) -> tuple[Repair, ...]:
+    """The layer right before, built for as many outputs as the sizes of a row ask for."""
+    nearest = operand.births[0] if operand.births and len(operand.shape) == 2 else None
+    sized = nearest is not None and nearest.options.get("out_features") == operand.shape[-1]
+    return rebuilt_output(operand, 1, value) if sized else ()

@@ -139,8 +139,10 @@ _OPERATIONS = frozenset(
     "add sub mul div pow remainder floor_divide true_divide subtract multiply divide eq ne lt le "  # noqa: SIM905 - a table
     "gt ge where masked_fill maximum minimum max min bitwise_and bitwise_or bitwise_xor "
     "logical_and logical_or fmod atan2 lerp add_ sub_ mul_ div_ copy_ masked_fill_ masked_select "
-    "isclose hypot addcmul".split()
+    "isclose hypot addcmul cosine_similarity pairwise_distance".split()
 )
+# With an axis more they would compare along another one than they name.
+_ALONG = ("cosine_similarity", "pairwise_distance")
 
 
 def diagnose(observation: Observation) -> Finding | None:
@@ -197,6 +199,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     short = finding.observation.operand(finding.facts["short_role"])
     wide = finding.observation.operand(finding.facts["wide_role"])
     if short is None or wide is None:
+        return ()
+    if finding.observation.callee in _ALONG:
         return ()
     if finding.variant == "skip":
         return (Repair("project"),)

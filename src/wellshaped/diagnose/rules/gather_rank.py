@@ -35,12 +35,15 @@ SEVERITY: Final = "error"
 HEADLINES = {
     "": "`{label}` along axis {axis} got an index of rank {rank}",
     "written": "`{label}` along axis {axis} got an index of rank {rank}",
+    "rank": "`{label}` got an index of rank {rank} for a tensor of rank {tensor_rank}",
     "longer": "`{label}` got an index with {have} entries on axis {other} for {want} of the tensor",
     "stacked": "`gather` got an index of rank {rank} for a tensor with one more axis",
 }
 WHYS = {
     "written": "One entry is written for each entry of the index, so the index needs as many axes "
     "as the tensor. `{index}` is {index_shape}: it has no axis {axis}.",
+    "rank": "One entry is picked or written for each entry of the index, so both need the same "
+    "axes. `{index}` is {index_shape} and the tensor {shape}.",
     "longer": "One entry is picked along axis {axis} for each entry of the index. On every other "
     "axis the index may be as long as the tensor, {shape}, and is {index_shape}.",
     "": "One entry is picked for each entry of the index, so the index needs as many axes as the "
@@ -75,6 +78,8 @@ words = torch.zeros(2, 6, dtype=torch.long)
 scores = torch.randn(2, 6, 9)[:, :-1]
 scores.gather(2, words.unsqueeze(2))
 """,
+    "dist, words = torch.zeros(8, 3), torch.zeros(2, 4, dtype=torch.long)\n"
+    "dist.scatter_(1, words.unsqueeze(1), 1)",
 )
 QUIET = (
     "torch.randn(6, 3).gather(1, torch.zeros(6, 1)).view(7)",
@@ -103,6 +108,9 @@ def diagnose(observation: Observation) -> Finding | None:
         variant = "written" if observation.callee in _WRITING else ""
         return Finding(CODE, NAME, SEVERITY, observation, variant, facts, (index.role,))
     picked = observation.operands[0]
+    if picked.fact and len(picked.shape) != len(index.shape):
+        facts |= {"shape": shape_text(picked.shape), "tensor_rank": len(picked.shape)}
+        return Finding(CODE, NAME, SEVERITY, observation, "rank", facts, (index.role,))
     if (other := _longer(picked.shape, index.shape, axis)) is None:
         return None
     facts |= {"shape": shape_text(picked.shape), "other": other}
@@ -146,6 +154,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         cut = other_end(seen.operands[0], finding.facts["other"])
         edits = suffixed(index.passage, cut) if cut and index.passage else ()
         return (Repair("steps", {"index": index.text}, edits=edits),)
+    if finding.variant == "rank":
+        return ()
     inner = replaced(seen.passage, named[0], applied(index.text, f".unsqueeze({axis})"))
     if finding.variant == "written":
         return (Repair("write", {"index": index.text}, edits=(inner,)),)

@@ -20,7 +20,7 @@ from typing import Final
 from wellshaped.diagnose.shapes import words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
-from wellshaped.records.repair import Change, Repair
+from wellshaped.records.repair import Change, Edit, Repair
 from wellshaped.records.shape import shape_text
 
 CODE, NAME, PRIORITY = "WS218", "index-out-of-range", 50
@@ -28,16 +28,23 @@ SEVERITY: Final = "error"
 
 HEADLINES = {
     "number": "index {index} lies beyond axis {axis} of `{operand}`, which has size {size}",
+    "places": "index {index} lies beyond axis {axis} of `{operand}`, which has size {size}",
     "mask": "a mask of shape {mask_shape} was used on `{operand}` of shape {shape}",
 }
 WHYS = {
     "number": "`{operand}` is {shape}. Axis {axis} has places 0 to {last}, or -{size} to -1.",
+    "places": "`{places}` has one number for each row of `{operand}`, {shape}, and they fit axis "
+    "1. Alone in an index they pick whole rows, along axis 0.",
     "mask": "A mask picks elements place by place, so each of its axes needs the size of the axis "
     "it stands on. Axis {where} of `{mask}` has size {have} and stands on {want}.",
 }
-TITLES = {"drop": "drop axis {axis} of the mask"}
+TITLES = {
+    "drop": "drop axis {axis} of the mask",
+    "each": "pick one place from each row",
+}
 
 FIRES = (
+    "x, last = torch.randn(4, 9), torch.tensor([8, 3, 5, 2])\nx[last]",
     "x = torch.randn(4, 5)\nx[:, 7]",
     "x, mask = torch.randn(4, 9, 16), torch.ones(4, 9, 1, dtype=torch.bool)\nx[mask]",
 )
@@ -53,7 +60,7 @@ def diagnose(observation: Observation) -> Finding | None:
     if observation.callee != "index" or operand is None or operand.fact is None:
         return None
     shape, options = operand.shape, observation.options
-    facts = {"operand": words(operand), "shape": shape_text(shape)}
+    facts: dict[str, object] = {"operand": words(operand), "shape": shape_text(shape)}
     for name, value in options.items():
         axis = options.get(name.replace("index", "axis"))
         if not name.startswith("index ") or axis is None or axis >= len(shape):
@@ -69,7 +76,21 @@ def diagnose(observation: Observation) -> Finding | None:
             found = {"mask": words(mask), "mask_shape": shape_text(mask.shape)}
             found |= {"where": place, "have": have, "want": want}
             return _finding(observation, "mask", facts | found, mask.role)
-    return None
+    return _of_places(observation, operand, facts)
+
+
+def _of_places(
+    observation: Observation, operand: Operand, facts: dict[str, object]
+) -> Finding | None:
+    """Numbers beyond the rows, where each row has one of them and they fit the next axis."""
+    shape, numbers = operand.shape, observation.operand("index 0")
+    if numbers is None or numbers.bounds is None or observation.options.get("axes") != 1:
+        return None
+    largest = numbers.bounds[1]
+    if numbers.shape != shape[:1] or len(shape) < 2 or not shape[0] <= largest < shape[1]:
+        return None
+    facts = {**facts, "index": largest, "axis": 0, "size": shape[0], "places": words(numbers)}
+    return _finding(observation, "places", facts, numbers.role)
 
 
 def _uncovered(
@@ -92,6 +113,11 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     """A mask with one axis of size 1 too many loses it."""
     mask = finding.observation.operand(finding.blamed[0])
     operand = finding.observation.operand("input")
+    if finding.variant == "places" and mask is not None and mask.passage and operand is not None:
+        rows = f"torch.arange({operand.text}.size(0)), {mask.text}"
+        span = mask.passage.span
+        edits = (Edit(mask.passage.place.file, span, rows),) if span else ()
+        return (Repair("each", edits=edits),)
     if finding.variant != "mask" or mask is None or operand is None:
         return ()
     place = finding.facts["where"]

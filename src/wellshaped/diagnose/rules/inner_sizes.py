@@ -18,6 +18,7 @@ the layer the number of features that arrive; or transpose the factor that is tu
 **Not a fault** when the last axis has `in_features` entries, however many axes come before.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from wellshaped.diagnose.layers import (
@@ -25,6 +26,7 @@ from wellshaped.diagnose.layers import (
     built_at,
     changed,
     facts_of,
+    layer_before,
     layer_of,
     rebuilt,
     unproven,
@@ -147,6 +149,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     if facts["code"]:
         title = "flatten" if finding.variant == "flatten" else "move"
         fixed = changed(observation, "input", facts["code"], title)
+        if facts["code"] == ".flatten(1)" and (edits := layer_before(observation, "Flatten()")):
+            return (replace(fixed, edits=edits),)
         return (unproven(observation, fixed) if facts["code"] == ".t()" else fixed,)
     if finding.variant == "merged":
         return (Repair("order"),)

@@ -23,7 +23,7 @@ from typing import Final
 
 from wellshaped.diagnose.layers import born_at, built_at, changed, facts_of, rebuilt
 from wellshaped.diagnose.recurrent import State, axis_of_features, missing_axis, state_of
-from wellshaped.diagnose.written import resized_birth
+from wellshaped.diagnose.written import resized_birth, size_text
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.repair import Change, Edit, Repair
@@ -34,6 +34,7 @@ CODE, NAME, PRIORITY = "WS216", "rnn-shapes", 40
 SEVERITY: Final = "error"
 
 HEADLINES = {
+    "numbers": "{name} takes 1 feature for each step, and got {input_shape}",
     "rank": "{name} got an input with {rank} axes",
     "time": "{name} got rows without a time axis, and a hidden state for a batch",
     "features": "{name} takes {input_size} features and got {last} on the last axis",
@@ -45,6 +46,8 @@ HEADLINES = {
     "state": "{name} got a hidden state {state_shape} and takes {wants}",
 }
 WHYS = {
+    "numbers": "`{input}` has one number for each step and no axis that holds it. The layer takes "
+    "its rows for steps, and their {last} numbers for the features of a step.",
     "rank": "The layer reads a batch of sequences, three axes, or one sequence, two axes.",
     "time": "Two axes are read as one sequence without a batch, here {first} steps long. The "
     "hidden state has three axes and {rows} rows, so the first axis is the batch and the time "
@@ -65,6 +68,8 @@ WHYS = {
     "row of the batch, and `hidden_size` numbers in each row.",
 }
 TITLES = {
+    "numbers": "give the numbers of `{operand}` an axis of their own",
+    "layers": "make the state for {layers} layers",
     "time": "give `{operand}` its time axis",
     "move": "bring the {input_size} features of `{operand}` to the last axis",
     "rebuild": "build the layer with `{setting}={value}`",
@@ -74,6 +79,7 @@ TITLES = {
 }
 
 FIRES = (
+    "x = torch.randn(4, 7)\nrnn = nn.LSTM(1, 5, batch_first=True)\nrnn(x)",
     "rnn = nn.GRU(8, 5, batch_first=True)\nx, h = torch.randn(4, 7, 8), torch.zeros(4, 1, 5)\n"
     "rnn(x, h)",
     "rnn = nn.LSTM(8, 5, batch_first=True)\nx = torch.randn(3, 7, 8)\n"
@@ -105,10 +111,11 @@ def diagnose(observation: Observation) -> Finding | None:
     facts |= {"batch": found.batch, "rows": found.rows, "wants": shape_text(found.wants)}
     facts |= {"state_shape": shape_text(found.state), "layers": found.wants[0]}
     facts |= {"slices": found.state[0] if found.state else 0}
-    at_input = variant in ("rank", "time", "features", "elsewhere")
+    at_input = variant in ("rank", "time", "features", "elsewhere", "numbers")
     origin = built_at(observation) if variant == "features" else None
     if not at_input:
-        origin = born_at(observation.operand(found.role), *_MAKING)
+        made = (born_at(observation.operand(each), *_MAKING) for each in (found.role, "hx"))
+        origin = next((each for each in made if each), None)
     needs, blamed = _needs(found, at_input), ("input",) if at_input else (found.role, "hx")
     return Finding(
         CODE, NAME, SEVERITY, observation, variant, facts, blamed, needs, origin=origin
@@ -129,6 +136,10 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return ()
     if variant == "time":
         return (changed(seen, "input", missing_axis(found), "time"),)
+    if variant == "numbers":
+        return (changed(seen, "input", ".unsqueeze(-1)", "numbers"),)
+    if variant == "layers" and (layered := _layered(seen, found)):
+        return (Repair("layers", edits=layered),)
     if variant == "elsewhere":
         return (changed(seen, "input", axis_of_features(found), "move"),)
     if variant == "features":
@@ -145,6 +156,23 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (Repair("made", edits=made),)
     titles = {"carried": "fresh", "steps": "made", "layers": "made", "state": "made"}
     return (Repair(titles[variant]),) if variant in titles else ()
+
+
+def _layered(seen: Observation, found: State) -> tuple[Edit, ...]:
+    """The number of slices where the states are made, as a multiple of what is written there."""
+    states = (seen.operand(role) for role in ("hx", "hx[0]", "hx[1]"))
+    births = [birth for each in states if each for birth in each.births]
+    have, times = found.state[0], found.wants[0] // found.state[0]
+    if times * have != found.wants[0]:
+        return ()
+    edits: list[Edit] = []
+    for birth in dict.fromkeys(each.passage for each in births if each.operation in _MAKING):
+        made = next(each for each in births if each.passage == birth)
+        text = size_text(made, have)
+        plain = re.fullmatch(r"[\w.]+", text)
+        text = text if plain else f"({text})"
+        edits += resized_birth(made, have, f"{text} * {times}")
+    return tuple(edits)
 
 
 def _sized(finding: Finding, found: State) -> tuple[Edit, ...]:
