@@ -31,14 +31,6 @@ FAULTS = {
         {"logits = logits[:, start - 1 : -1].clone()": "logits = logits[:, start:].clone()"},
         ("WS311", "new = F.log_softmax(logits"),
     ),
-    "scores not cut at all": (
-        GROUPS,
-        {
-            SHIFTED: "logps = model(ids).log_softmax(-1)",
-            LOOKED_UP: "torch.gather(logps, 2, ids[:, :, None])[:, 1:, 0]",
-        },
-        ("WS311", "torch.gather(logps, 2"),
-    ),
     "the model is given what it is to say": (
         LEFT,
         {"writer(tokens[:, :-1])": "writer(tokens[:, 1:])"},
@@ -57,14 +49,6 @@ FAULTS = {
         {"model(ids)[:, :-1], ids[:, 1:], mask[:, 1:]": "model(ids), ids, mask"},
         ("WS311", "each = -F.cross_entropy("),
     ),
-    "new and old cut at different ends": (
-        ROLLOUT,
-        {
-            "ratio = ((new - old) * mask).exp()": "ratio = new[:, 1:] - old[:, :-1]\n"
-            "        ratio = F.pad(ratio * mask[:, 1:], (1, 0)).exp()"
-        },
-        ("WS311", "new[:, 1:] - old[:, :-1]"),
-    ),
     "policy and reference cut at different ends": (
         GROUPS,
         {
@@ -72,11 +56,6 @@ FAULTS = {
             "    gap[:, 1:] = ref_logps[:, :-1] - logps[:, 1:]"
         },
         ("WS311", "ref_logps[:, :-1] - logps[:, 1:]"),
-    ),
-    "whitened over everything": (
-        ROLLOUT,
-        {"real = advantages[mask.bool()]": "real = advantages"},
-        ("WS310", "real.std()"),
     ),
     "whitened over zeros": (
         ROLLOUT,
@@ -88,15 +67,28 @@ FAULTS = {
         {"scale = returns[answer > 0]": "scale = returns"},
         ("WS310", "scale.std()"),
     ),
+    "whitened, and flattened later": (
+        ROLLOUT,
+        {
+            "real = advantages[mask.bool()]": "real = advantages",
+            "loss = ((0.1 * wrong - gain) * mask).sum() / mask.sum()": "kept = mask.reshape(-1)\n"
+            "        loss = (0.1 * wrong - gain).reshape(-1)[kept.bool()].mean()",
+        },
+        ("WS310", "real.std()"),
+    ),
     "padding in a sum of log-probabilities": (
         PAIRS,
         {"(each * real).sum(-1)": "each.sum(-1)"},
         ("WS312", "each.sum(-1)"),
     ),
-    "a score added to the last place": (
+    "a score read at the last place": (
         ROLLOUT,
-        {ENDS: "rewards[:, -1] += scores"},
-        ("WS308", "rewards[:, -1] += scores"),
+        {
+            "policy = Policy()": "policy, judge = Policy(), Policy()",
+            "scores = ((words % 2 == 0) * mask).sum(1)": "with torch.no_grad():\n"
+            "        scores = judge(ids)[1][:, -1]",
+        },
+        ("WS307", "scores = judge(ids)[1][:, -1]"),
     ),
     "scores put row by row": (
         ROLLOUT,

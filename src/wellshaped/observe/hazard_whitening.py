@@ -93,8 +93,10 @@ def elements(node: Node) -> Iterator[Node]:
         yield each
         if each.name in ELEMENT_WISE or each.name in _ONE_BY_ONE:
             beyond = [one for one in each.parents if one.shape == each.shape]
-        elif each.name in _ROWS and each.parents and each.parents[0].shape[1:] == each.shape[1:]:
-            beyond = [each.parents[0]]
+        elif each.name in (*VIEWS, *_ROWS):
+            first = each.parents[:1]
+            same = each.name in VIEWS or any(one.shape[1:] == each.shape[1:] for one in first)
+            beyond = list(first) if same else []
         else:
             beyond = []
         level += [one for one in beyond if one not in seen]

@@ -12,6 +12,7 @@ from wellshaped.observe.lineage_node import Node
 
 _FEWEST_ROWS, _FEWEST_PLACES = 2, 3
 _MOST_VALUES = 2_000_000
+_CASTS = ("bool", "float", "long", "int", "double", "to", "type", "detach", "clone", "contiguous")
 VIEWS = ("view", "reshape", "flatten", "ravel")
 
 
@@ -39,6 +40,8 @@ def as_mask(node: Node, tensor: torch.Tensor) -> torch.Tensor | None:
     """The real positions a tensor of data tells, in its own shape; also of a flattened table."""
     if node.learned:
         return None
+    while node.name in _CASTS and node.parents:
+        node = node.parents[0]
     if tensor.dim() == 1 and node.name in VIEWS and node.parents:
         shape = node.parents[0].shape
         table = real_places(tensor.reshape(shape)) if len(shape) == 2 else None
