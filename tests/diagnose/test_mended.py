@@ -61,6 +61,11 @@ STATES = "h = torch.zeros(2, self.rows, 4)\nc = torch.zeros((2, self.rows, 4))\n
             "net(torch.ones(5, 2, 2))",
             ["x = x.flatten(1)"],
         ),
+        (
+            "x = x.view(8, -1)\nreturn self.head(x)",
+            "net(torch.ones(4, 2, 2))",
+            ["x = x.flatten(1)"],
+        ),
     ],
 )
 def test_a_model_is_mended_where_the_fault_begins(body, call, wanted, tmp_path):

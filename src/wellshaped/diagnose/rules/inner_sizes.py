@@ -19,6 +19,7 @@ the layer the number of features that arrive; or transpose the factor that is tu
 """
 
 from dataclasses import replace
+from math import prod
 from typing import Final
 
 from wellshaped.diagnose.layers import (
@@ -157,8 +158,10 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     wider = rebuilt(observation, "in_features", facts["last"])
     born = seen.born_of("view", "reshape") if (seen := observation.operand("input")) else None
     first = first_size(born)
-    if finding.variant != "flattened" or first not in (-1, 1):
+    # The rows are counted by a number, and what they hold is cut into as many: not by the batch.
+    counted = seen is not None and first == seen.shape[0] and prod(seen.shape) % facts["wants"] == 0
+    if finding.variant != "flattened" or not (first in (-1, 1) or counted):
         return wider
     rows = (Repair("rows", edits=per_row(born)),)
-    # A single row holds the whole batch: no width of the layer would be right.
-    return rows if first == 1 else (*rows, *wider)
+    # No width of the layer would be right for rows that are counted, or for a single one.
+    return (*rows, *wider) if first == -1 else rows
