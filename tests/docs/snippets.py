@@ -84,7 +84,7 @@ AROUND: dict[str, tuple[Around, ...]] = {
         ),
         Around(
             "policy, states, actions = nn.Linear(3, 4), torch.randn(8, 3), "
-            "torch.zeros(8).long()\nEXAMPLE",
+            "torch.zeros(8).long()\nlabels, onehot = actions, torch.zeros(8, 4)\nEXAMPLE",
             fires=False,
         ),
     ),
