@@ -168,7 +168,7 @@ def _ratio(first: int, second: int) -> Phrase | str:
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Rows flattened by themselves, axes swapped, sequences cut, rows selected alike.
 
-    Which step of the longer sequence goes is told by the one that the shorter has lost.
+    Which step of the longer sequence goes is told by the one that the shorter has lost, if any.
     """
     seen = finding.observation
     first, target = seen.operands[0], seen.operand("target")
@@ -186,8 +186,9 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     longer = int(finding.facts["first_steps"]) > int(finding.facts["second_steps"])
     assert target is not None
     long, short = (first, target) if longer else (target, first)
-    end = other_end(short, 1)
-    cut = cut_before_flattening(long, end) if end else None
+    # Where nothing tells: the first target has no prediction before it, the last no target behind.
+    end = other_end(short, 1) or ("[:, :-1]" if longer else "[:, 1:]")
+    cut = cut_before_flattening(long, end)
     return (Repair("steps", {"operand": long.text}, edits=(cut,) if cut else ()),)
 
 
