@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.transparency.page import Part, page
 from benchmarks.transparency.runs import Place, Row, Script, compared, judged
-from benchmarks.transparency.sources import SOURCES, Source, own, tree
+from benchmarks.transparency.sources import SOURCES, WITHOUT, Source, own, tree
 
 
 class Kept:
@@ -49,12 +49,12 @@ def part(source: Source, given: argparse.Namespace, kept: Kept) -> Part:
     rows = []
     for script in source.scripts:
         key = f"{source.name}/{script.path}"
-        row = kept.get(key)
-        if given.only in key and (row is None or given.again):
+        row = Row(script.path, reason=script.unreached) if script.unreached else kept.get(key)
+        if given.only in key and not script.unreached and (row is None or given.again):
             row = ran(source, script, given)
             kept.put(key, row)
             print(source.name, row, flush=True)
-        rows += [] if row is None else [judged(row, script)]
+        rows.append(judged(row or Row(script.path, reason="not run this time"), script))
     return Part(source.name, tuple(rows))
 
 
@@ -62,7 +62,7 @@ def ran(source: Source, script: Script, given: argparse.Namespace) -> Row:
     """One script, both ways and checked."""
     work = given.work.resolve()
     times = (given.seconds, given.budget)
-    return compared(script, Place(tree(source, work), work / "stage", *times, source.on_path))
+    return compared(script, Place(tree(source, work), work / "stage", *times))
 
 
 def main() -> None:
@@ -77,9 +77,11 @@ def main() -> None:
     given = flags.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     kept = Kept(given.work)
-    parts = [part(source, given, kept) for source in (*SOURCES, own())]
+    parts = [part(source, given, kept) for source in SOURCES]
+    ours = part(own(), given, kept)
     if given.page is not None:
-        given.page.write_text(page(parts, seconds=given.seconds), encoding="utf-8")
+        text = page(parts, ours, without=WITHOUT, seconds=given.seconds)
+        given.page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

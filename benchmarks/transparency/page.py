@@ -12,86 +12,108 @@ from benchmarks.transparency.runs import Row
 HEAD = """\
 # Transparency: the same run with and without the tool
 
-Training scripts of other packages, found in their source distributions and not changed by a
-letter, run by `python` and by `wellshaped run`: standard output, exit status and the weights after
-every step of every optimizer are compared. Then `wellshaped check` looks at them.
+Training scripts of other packages, as their source distributions hold them, and programs of this
+repository, run by `python` and by `wellshaped run`: standard output, exit status and the weights
+after every step of every optimizer are compared. Then `wellshaped check` looks at them.
 
 {summary}
 
 Written by `python -m benchmarks.transparency` on {date}: torch {torch}, Python {python}, one
-thread, at most {seconds:.0f} seconds of the processor for a run. Every run starts in a fresh copy
-of the script's folder. Random numbers are seeded from outside, the same for both, since most
-scripts choose no seed. Numbers of standard output that differ between two plain runs too (clocks,
-dates) are left out of the comparison, and counted. Scripts that look for MNIST, Fashion-MNIST or
-EMNIST find made-up pictures in files of that format: what they learn is worth nothing, but both
-runs must learn the same. The last column tells seconds of the processor.
+thread. A run may take {seconds:.0f} seconds of the processor, and starts in a fresh copy of the
+script's folder; scripts are not changed, and are made short by their own options. Random numbers
+are seeded from outside, the same for both runs, since most scripts choose no seed. Numbers of
+standard output that two plain runs do not share either (clocks, steps per second) are left out of
+the comparison, and counted. Where a script looks for MNIST, Fashion-MNIST or EMNIST it finds
+made-up pictures in files of that format: what it learns is worth nothing, but both runs must learn
+the same. The last column tells seconds of the processor.
 """
 
-COLUMNS = (
-    "| script | steps | stdout, status, weights | `check` | plain, `run`, `check` |",
-    "|---|---|---|---|---|",
-)
+MADE = {"mnist": "MNIST", "fashion": "Fashion-MNIST", "emnist": "EMNIST"}
 
 
 @dataclass(frozen=True)
 class Part:
-    """The rows of one package."""
+    """The rows of one package, or of this repository."""
 
     name: str
     rows: tuple[Row, ...]
 
+    @property
+    def ran(self) -> list[Row]:
+        """The scripts that were run both ways."""
+        return [row for row in self.rows if not row.reason]
 
-def page(parts: list[Part], *, seconds: float) -> str:
-    """The whole page: what was run both ways, package by package, and what was not, and why."""
+
+def page(parts: list[Part], own: Part, *, without: tuple[str, ...], seconds: float) -> str:
+    """What was run both ways, what was not and why, and where no script was found."""
     head = HEAD.format(
-        summary=summary(parts),
+        summary=summary(parts, own),
         date=datetime.now(UTC).date().isoformat(),
         torch=version("torch").partition("+")[0],
         python=platform.python_version(),
         seconds=seconds,
     )
-    ran = "\n".join(_ran(part) for part in parts if any(not row.reason for row in part.rows))
     missed = [
-        f"| `{row.script}` | {p.name} | {row.reason} |"
-        for p in parts
-        for row in p.rows
+        f"| {part.name} | `{row.script}` | {row.reason} |"
+        for part in (*parts, own)
+        for row in part.rows
         if row.reason
     ]
-    lines = ["## Not reached", "", "| script | package | why |", "|---|---|---|", *missed]
-    return head + "\n" + ran + "\n" + "\n".join(lines) + "\n"
+    blocks = [
+        head,
+        "## Scripts of other packages\n",
+        _table(parts),
+        "## Programs of this repository\n",
+        _table([own]),
+        "## Not reached\n",
+        "\n".join(("| package | script | why |", "|---|---|---|", *missed)) + "\n",
+        "## Nothing to run\n",
+        f"No training script was found in the source distributions of {', '.join(without)}.\n",
+    ]
+    return "\n".join(blocks)
 
 
-def summary(parts: list[Part]) -> str:
-    """How many scripts agree, and how many findings there were."""
-    rows = [row for part in parts for row in part.rows if not row.reason]
-    same = sum(not row.differs for row in rows)
-    quiet = sum(not row.check for row in rows)
-    packages = sum(any(not row.reason for row in part.rows) for part in parts)
+def summary(parts: list[Part], own: Part) -> str:
+    """How many scripts agree, and on how many `check` was quiet."""
+    others = [row for part in parts for row in part.ran]
+    rows = [*others, *own.ran]
+    same, quiet = (sum(not tell(row) for row in rows) for tell in (_differs, _said))
+    packages = sum(bool(part.ran) for part in parts)
     return (
-        f"**{same} of {len(rows)} scripts of {packages} packages, this repository among them, ran"
-        f" the same both ways; `check` was quiet on {quiet} of them**, and what it said of the"
-        " others is judged in the tables."
+        f"**{same} of {len(rows)} ran the same both ways**: {len(others)} scripts of {packages}"
+        f" packages and {len(own.ran)} programs of this repository. `check` was quiet on {quiet};"
+        " what it said of the others is judged in the tables."
     )
 
 
-def _ran(part: Part) -> str:
-    lines = [f"## {part.name}", "", *COLUMNS]
-    lines += [_line(row) for row in part.rows if not row.reason]
+def _differs(row: Row) -> bool:
+    return bool(row.differs)
+
+
+def _said(row: Row) -> bool:
+    return bool(row.check)
+
+
+def _table(parts: list[Part]) -> str:
+    lines = [
+        "| package | script | steps | stdout, status, weights | `check` | plain, `run`, `check` |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [f"| {part.name} | {_line(row)} |" for part in parts for row in part.ran]
     return "\n".join(lines) + "\n"
 
 
 def _line(row: Row) -> str:
+    started = f"`{' '.join((row.script, *row.arguments))}`"
+    data = "".join(f", made-up {MADE[each.partition(':')[0]]}" for each in row.data)
     check = "<br>".join(row.check) or "quiet"
     seconds = ", ".join(f"{each:.0f}" for each in row.seconds)
-    started = " ".join(
-        ("`" + " ".join((row.script, *row.arguments)) + "`", *(f"({each})" for each in row.data))
-    )
-    return f"| {started} | {row.steps} | {_same(row)} | {check} | {seconds} |"
+    return f"{started}{data} | {row.steps} | {_same(row)} | {check} | {seconds}"
 
 
 def _same(row: Row) -> str:
     if row.differs:
         return "differs: " + ", ".join(row.differs)
     status = f", status {row.status}" if row.status else ""
-    clocks = f", but for {row.clocks} clocks" if row.clocks else ""
+    clocks = f", clocks left out: {row.clocks}" if row.clocks else ""
     return f"same{status}{clocks}"

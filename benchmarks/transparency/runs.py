@@ -84,7 +84,6 @@ class Place:
     stage: Path
     seconds: float
     budget: float = 60.0
-    on_path: bool = False
 
     @property
     def home(self) -> Path:
@@ -118,8 +117,6 @@ def judged(row: Row, script: Script) -> Row:
 def compared(script: Script, place: Place) -> Row:
     """Both runs and a check of one script; the reason where it cannot be run at all."""
     row = Row(script.path, script.arguments, script.data)
-    if script.unreached:
-        return replace(row, reason=script.unreached)
     plain = run(script, (), place)
     if plain.weights == "late":
         return replace(row, reason=f"takes more than {place.seconds:.0f} seconds")
@@ -215,7 +212,7 @@ def surroundings(place: Place) -> dict[str, str]:
     folder = place.stage.with_suffix(".site")
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(witness.__file__ or "", folder / "sitecustomize.py")
-    path = [str(folder), os.environ.get("PYTHONPATH", ""), str(place.stage) * place.on_path]
+    path = [str(folder), os.environ.get("PYTHONPATH", "")]
     fixed = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "HOME": str(place.home)}
     quiet = {"MPLBACKEND": "Agg", "DDE_BACKEND": "pytorch", "SDL_VIDEODRIVER": "dummy"}
     joined = os.pathsep.join(each for each in path if each)

@@ -38,6 +38,8 @@ def _seed_torch(torch: Any) -> None:
 
 def _seed_numpy(numpy: Any) -> None:
     numpy.random.seed(0)
+    make = numpy.random.default_rng
+    numpy.random.default_rng = lambda seed=None: make(0 if seed is None else seed)
 
 
 def _follow_steps(optimizers: Any) -> None:

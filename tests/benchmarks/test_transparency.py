@@ -93,8 +93,12 @@ def test_the_page_counts_what_agrees_and_names_what_could_not_be_compared() -> N
         Row("b.py", steps=3, differs=("stdout",), check=("WS301 at b.py:3: true",)),
         Row("c.py", reason="trains nothing"),
     )
-    text = page([Part("pack 1.0", rows)], seconds=120)
-    assert "**1 of 2 scripts of 1 packages" in text
-    assert "| `a.py --epochs=1` (mnist:data) | 3 | same | quiet | 1, 1, 4 |" in text
+    own = Part("this repository", (Row("d.py", status=1, clocks=2),))
+    text = page([Part("pack 1.0", rows)], own, without=("none 2.0",), seconds=120)
+    assert "**2 of 3 ran the same both ways**: 2 scripts of 1 packages and 1 programs" in text
+    started = "| pack 1.0 | `a.py --epochs=1`, made-up MNIST | 3 |"
+    assert f"{started} same | quiet | 1, 1, 4 |" in text
     assert "| `b.py` | 3 | differs: stdout | WS301 at b.py:3: true |  |" in text
-    assert "| `c.py` | pack 1.0 | trains nothing |" in text
+    assert "| this repository | `d.py` | 0 | same, status 1, clocks left out: 2 | quiet |" in text
+    assert "| pack 1.0 | `c.py` | trains nothing |" in text
+    assert "none 2.0." in text
