@@ -25,7 +25,8 @@ are seeded from outside, the same for both runs, since most scripts choose no se
 standard output that two plain runs do not share either (clocks, steps per second) are left out of
 the comparison, and counted. Where a script looks for MNIST, Fashion-MNIST or EMNIST it finds
 made-up pictures in files of that format: what it learns is worth nothing, but both runs must learn
-the same. The last column tells seconds of the processor.
+the same. A status other than 0 is the script's own: it fails so without the tool too. The last
+column tells seconds of the processor.
 """
 
 MADE = {"mnist": "MNIST", "fashion": "Fashion-MNIST", "emnist": "EMNIST"}
