@@ -162,7 +162,7 @@ def _print_table(rates: dict[str, dict[str, float]]) -> None:
             f"  {name:12}{base:10.0f}{separate[name]:12.0f} {separate[name] / base:5.2f} x"
             f"{shared[name]:12.0f} {shared[name] / base:5.2f} x"
         )
-    print()
+    print(flush=True)
 
 
 def _medians(rows: Sequence[dict[str, float]]) -> dict[str, float]:
