@@ -1,4 +1,4 @@
-"""The page docs/transparency.md, written from the rows of one run."""
+"""The page docs/transparency.md, written from the rows that are kept."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ are seeded from outside, the same for both runs, since most scripts choose no se
 standard output that two plain runs do not share either (clocks, steps per second) are left out of
 the comparison, and counted. Where a script looks for MNIST, Fashion-MNIST or EMNIST it finds
 made-up pictures in files of that format: what it learns is worth nothing, but both runs must learn
-the same. A status other than 0 is the script's own: it fails so without the tool too. The last
-column tells seconds of the processor.
+the same. A status other than 0 is the script's own: it fails so without the tool too, and where no
+step was made there are no weights to compare. Rows are kept as they are made: they may be of
+several sittings, with changes of the tool and of this benchmark between them. The last column
+tells seconds of the processor.
 """
 
 MADE = {"mnist": "MNIST", "fashion": "Fashion-MNIST", "emnist": "EMNIST"}

@@ -331,7 +331,7 @@ def tree(source: Source, work: Path) -> Path:
         if not archive.exists():
             pip = (sys.executable, "-m", "pip", "download", "-q", "--no-deps")
             choice = ("--no-binary", source.package, "-d", str(archive.parent))
-            subprocess.run([*pip, *choice, name.replace("-", "==")], check=True)
+            subprocess.run([*pip, *choice, f"{source.package}=={source.version}"], check=True)
         with tarfile.open(archive) as file:
             file.extractall(folder, filter="data")
     return next(each for each in folder.iterdir() if each.is_dir())
