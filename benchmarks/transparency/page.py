@@ -27,8 +27,9 @@ the comparison, and counted. Where a script looks for MNIST, Fashion-MNIST or EM
 made-up pictures in files of that format: what it learns is worth nothing, but both runs must learn
 the same. A status other than 0 is the script's own: it fails so without the tool too, and where no
 step was made there are no weights to compare. Rows are kept as they are made: they may be of
-several sittings, with changes of the tool and of this benchmark between them. The last column
-tells seconds of the processor.
+several sittings, with changes of the tool and of this benchmark between them. A torchvision built
+for GPUs does not load beside a torch without them; three lines that register its operations were
+taken out of the installed package. The last column tells seconds of the processor.
 """
 
 MADE = {"mnist": "MNIST", "fashion": "Fashion-MNIST", "emnist": "EMNIST"}
