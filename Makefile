@@ -12,6 +12,8 @@ STUBS := $(VENV)/shape-stubs
 SCRIPTS := .venv-scripts
 RUN := $(VENV)/bin/python
 SOURCES = $(wildcard src tests examples benchmarks)
+# One more than there are cores: many tests wait for the programs they start.
+WORKERS = $(shell expr 1 + `getconf _NPROCESSORS_ONLN`)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -46,7 +48,7 @@ types: $(VENV)/.dev ## check types
 	$(RUN) -m mypy $(SOURCES)
 
 tests: $(VENV)/.dev ## all tests, without lint and types
-	$(RUN) -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
+	$(RUN) -m pytest -q --numprocesses $(WORKERS) --maxprocesses 4 --dist worksteal
 
 golden: $(VENV)/.dev ## rewrite expected output; read the diff before committing it
 	$(RUN) -m pytest -q --golden
