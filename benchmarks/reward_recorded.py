@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 import random
-import tempfile
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import torch
+
+from benchmarks.reward_trl import train_by
 
 RECORDED: Final = Path(__file__).parents[1] / "tests/train/reward/data/trl.json"
 VOCABULARY, END, PAD = 60, 57, 58
@@ -78,11 +79,7 @@ def rows(case: str) -> list[dict[str, Any]]:
 
 def by_trl(case: str) -> list[dict[str, Any]]:
     """The loss and the rewards of each step of TRL's trainer."""
-    from datasets import Dataset
-    from transformers import PrinterCallback
-    from trl import RewardConfig, RewardTrainer
-
-    from benchmarks.reward_speed import word_tokenizer
+    from trl import RewardTrainer
 
     steps: list[dict[str, Any]] = []
 
@@ -95,34 +92,17 @@ def by_trl(case: str) -> list[dict[str, Any]]:
             )
             return loss
 
-    with tempfile.TemporaryDirectory() as output:
-        trainer = Recorded(
-            classifier(),
-            RewardConfig(
-                output_dir=output,
-                per_device_train_batch_size=BATCH,
-                num_train_epochs=1,
-                learning_rate=RATE,
-                lr_scheduler_type="constant",
-                max_grad_norm=CLIP,
-                weight_decay=0.0,
-                center_rewards_coefficient=CASES[case].get("centring"),
-                gradient_checkpointing=False,
-                bf16=False,
-                max_length=None,
-                train_sampling_strategy="sequential",
-                save_strategy="no",
-                logging_strategy="no",
-                report_to="none",
-                use_cpu=True,
-                disable_tqdm=True,
-                dataloader_pin_memory=False,
-            ),
-            train_dataset=Dataset.from_list(rows(case)),
-            processing_class=word_tokenizer(end=END, pad=PAD),
-        )
-        trainer.remove_callback(PrinterCallback)
-        trainer.train()
+    train_by(
+        Recorded,
+        classifier(),
+        rows(case),
+        ids=(END, PAD),
+        per_device_train_batch_size=BATCH,
+        learning_rate=RATE,
+        max_grad_norm=CLIP,
+        weight_decay=0.0,
+        center_rewards_coefficient=CASES[case].get("centring"),
+    )
     return steps
 
 

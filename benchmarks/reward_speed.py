@@ -2,7 +2,6 @@
 
 usage: python -m benchmarks.reward_speed [--size small|gpt2] [--data real|equal ...] [--repeats 5]
 
-TRL is asked for no more than is done here: float32, no checkpointing of activations, no logging.
 Both take the batches in the given order, so that sorting by length gains neither anything.
 """
 
@@ -24,6 +23,8 @@ from statistics import median
 from typing import Any
 
 import torch
+
+from benchmarks.reward_trl import train_by
 
 LENGTHS = Path(__file__).with_name("data") / "preference_lengths.csv"
 VOCABULARY, END, PAD, POSITIONS = 50258, 50256, 50257, 1024
@@ -89,9 +90,8 @@ def write_weights(folder: Path, size: str) -> None:
 
 def train_by_trl(folder: Path, given: list[Pair], size: int) -> Run:
     """TRL's trainer as it is: its collator, its loss, its metrics; our clock around the steps."""
-    from datasets import Dataset
-    from transformers import AutoModelForSequenceClassification, PrinterCallback, TrainerCallback
-    from trl import RewardConfig, RewardTrainer
+    from transformers import AutoModelForSequenceClassification, TrainerCallback
+    from trl import RewardTrainer
 
     times, losses = [], []
 
@@ -108,49 +108,18 @@ def train_by_trl(folder: Path, given: list[Pair], size: int) -> Run:
             losses.append(loss.detach())
             return loss
 
-    rows = Dataset.from_list([{"chosen_ids": c, "rejected_ids": r} for c, r in given])
-    with tempfile.TemporaryDirectory() as output:
-        trainer = Recorded(
-            AutoModelForSequenceClassification.from_pretrained(folder),
-            RewardConfig(
-                output_dir=output,
-                per_device_train_batch_size=size,
-                num_train_epochs=1,
-                learning_rate=RATE,
-                lr_scheduler_type="constant",
-                max_grad_norm=CLIP,
-                weight_decay=DECAY,
-                gradient_checkpointing=False,
-                bf16=False,
-                max_length=None,
-                train_sampling_strategy="sequential",
-                save_strategy="no",
-                logging_strategy="no",
-                report_to="none",
-                use_cpu=True,
-                disable_tqdm=True,
-                dataloader_pin_memory=False,
-            ),
-            train_dataset=rows,
-            processing_class=word_tokenizer(end=END, pad=PAD),
-            callbacks=[Clock()],
-        )
-        trainer.remove_callback(PrinterCallback)
-        trainer.train()
-    return Run(times[-1] - times[0], [loss.item() for loss in losses])
-
-
-def word_tokenizer(*, end: int, pad: int) -> Any:
-    """TRL asks for one; the data is tokens already."""
-    from tokenizers import Tokenizer, models
-    from transformers import PreTrainedTokenizerFast
-
-    words = {"<|end|>": end, "<|pad|>": pad, "?": 0}
-    return PreTrainedTokenizerFast(
-        tokenizer_object=Tokenizer(models.WordLevel(words, unk_token="?")),
-        eos_token="<|end|>",
-        pad_token="<|pad|>",
+    train_by(
+        Recorded,
+        AutoModelForSequenceClassification.from_pretrained(folder),
+        [{"chosen_ids": chosen, "rejected_ids": rejected} for chosen, rejected in given],
+        ids=(END, PAD),
+        callbacks=[Clock()],
+        per_device_train_batch_size=size,
+        learning_rate=RATE,
+        max_grad_norm=CLIP,
+        weight_decay=DECAY,
     )
+    return Run(times[-1] - times[0], [loss.item() for loss in losses])
 
 
 def train_here(folder: Path, given: list[Pair], size: int) -> Run:

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.diagnose.snippets import PRELUDE, diagnosed
-from tests.docs.snippets import AROUND, examples, wrong_and_right
+from tests.docs.snippets import examples, wrong_and_right
+from tests.docs.surroundings import AROUND
 
 EVERY = [
     pytest.param(code, around, text, id=f"{code}-{place}")
