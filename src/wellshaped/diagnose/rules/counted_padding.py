@@ -20,9 +20,9 @@ of the next backward pass differs.
 stand inside the mask too, such as an end that is repeated and counted on purpose.
 """
 
-from typing import Any, Final
+from typing import Final
 
-from wellshaped.diagnose.shapes import words
+from wellshaped.diagnose.tokens import WRITER, of_padding
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
@@ -44,16 +44,7 @@ TITLES = {
     "mask": "multiply with the mask before",
 }
 
-_MODEL = """
-class Writer(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.table, self.gru = nn.Embedding(9, 6), nn.GRU(6, 6, batch_first=True)
-        self.head = nn.Linear(6, 9)
-
-    def forward(self, ids):
-        return self.head(self.gru(self.table(ids))[0])
-
+_MODEL = f"""{WRITER}
 model, ids = Writer(), torch.tensor([[3, 4, 5, 1, 0], [5, 2, 7, 3, 1], [6, 1, 0, 0, 0]])
 every, mask = model(ids)[:, :-1].log_softmax(-1), ids[:, 1:] != 0
 logprobs = every.gather(2, ids[:, 1:, None]).squeeze(2)
@@ -87,12 +78,9 @@ print(logprobs.mean())
 
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on a sum or mean of log-probabilities that a loss depends on, padding included."""
-    options = observation.options
-    if options.get("hazard") != "counted":
+    if observation.options.get("hazard") != "counted":
         return None
-    facts: dict[str, Any] = {key: options[key] for key in ("positions", "all")}
-    facts |= {key: f"{options[key]:.4g}" for key in ("loss", "otherwise")}
-    facts["input"] = words(observation.operands[0])
+    facts = of_padding(observation)
     variant = "mean" if observation.callee == "mean" else "sum"
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, ("input",))
 

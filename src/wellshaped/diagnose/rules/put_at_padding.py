@@ -21,9 +21,9 @@ score at the last real positions. It is a fault where the loss of the next backw
 place makes no difference, as with returns that are plain sums of what comes behind.
 """
 
-from typing import Any, Final
+from typing import Final
 
-from wellshaped.diagnose.shapes import words
+from wellshaped.diagnose.tokens import of_padding
 from wellshaped.diagnose.written import row_ends
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
@@ -84,13 +84,9 @@ rewards[:, -1] = scores
 
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on a last position that the record says is padding, and that a loss depends on."""
-    options = observation.options
-    if options.get("hazard") != "put":
+    if observation.options.get("hazard") != "put":
         return None
-    facts: dict[str, Any] = {key: options[key] for key in ("positions", "all")}
-    facts |= {key: f"{options[key]:.4g}" for key in ("loss", "otherwise")}
-    facts["input"] = words(observation.operands[0])
-    return Finding(CODE, NAME, SEVERITY, observation, "", facts, ("input",))
+    return Finding(CODE, NAME, SEVERITY, observation, "", of_padding(observation), ("input",))
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:

@@ -27,6 +27,7 @@ from typing import Any, Final
 
 from wellshaped.diagnose.sequences import cut_before_flattening
 from wellshaped.diagnose.shapes import words
+from wellshaped.diagnose.tokens import WRITER
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair
@@ -54,16 +55,7 @@ TITLES = {
     "same": "cut both at the same end",
 }
 
-_MODEL = """
-class Writer(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.table, self.gru = nn.Embedding(9, 6), nn.GRU(6, 6, batch_first=True)
-        self.head = nn.Linear(6, 9)
-
-    def forward(self, ids):
-        return self.head(self.gru(self.table(ids))[0])
-
+_MODEL = f"""{WRITER}
 model, ids = Writer(), torch.randint(0, 9, (3, 6))
 """
 FIRES = (

@@ -22,9 +22,9 @@ numbers of rows, such as one reward for each answer; rows that are equally long;
 positions, as for missing labels or masked words.
 """
 
-from typing import Any, Final
+from typing import Final
 
-from wellshaped.diagnose.shapes import words
+from wellshaped.diagnose.tokens import of_padding
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
@@ -95,8 +95,7 @@ def diagnose(observation: Observation) -> Finding | None:
     options = observation.options
     if options.get("hazard") != "whitened":
         return None
-    facts: dict[str, Any] = {key: options[key] for key in ("positions", "all")}
-    facts |= {"input": words(observation.operands[0]), "label": observation.label}
+    facts = {**of_padding(observation), "label": observation.label}
     variant = "mean" if options["found"] == "mean" else "spread"
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, ("input",))
 
