@@ -8,7 +8,6 @@ import json
 import os
 import random
 import signal
-import socket
 import sys
 import time
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import torch
 
-from tests.train import tiny
+from tests.train import pairs, tiny
 from wellshaped.cli import main as command
 from wellshaped.train.tasks.generated import generated
 
@@ -95,12 +94,7 @@ def pair(folder: Path) -> dict[str, object]:
 
 def two(work: Callable[[], object], log: Path) -> list[int]:
     """Two children that find each other, as those of `accelerate launch` do."""
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
-        port = place.getsockname()[1]
-    shared = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    shared |= {"LOCAL_WORLD_SIZE": "2", "ACCELERATE_USE_CPU": "true"}
-    return [child(work, log, RANK=str(n), LOCAL_RANK=str(n), **shared) for n in range(2)]
+    return [child(work, log, **one) for one in pairs.pair()]
 
 
 if __name__ == "__main__":

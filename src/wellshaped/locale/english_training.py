@@ -81,7 +81,6 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
         "FSDP with `fsdp_version: 2` shards too"
     ),
     "no_fsdp1": "FSDP is used by its version 2: `fsdp_version: 2` in the configuration",
-    "no_sharded_policy": "a policy is not sharded: `ppo` and `reinforce` run without FSDP",
     "no_tracker": "the tracker `{name}` is not installed",
     "no_such_metric": "the evaluation gives no `{name}`; it gives {known}",
     "no_inputs": "there is nothing to train on: neither a text nor features",
@@ -215,7 +214,7 @@ TRAINING: Final[dict[str, str]] = {
     "run_saved": "saved to {folder}",
     # Why a batch is computed the long way.
     "short_cut_differs": (
-        "without the short cut `{short_cut}`: it would change rewards or gradients by {difference}"
+        "without the short cut `{short_cut}`: it would change results or gradients by {difference}"
     ),
     "short_cut_refused": "without the short cut `{short_cut}`: the model raised `{error}`",
     "short_cut_no_block": "without the short cut `{short_cut}`: the last block was not found",

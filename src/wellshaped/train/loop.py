@@ -34,6 +34,7 @@ from wellshaped.train.sharding import (
     load_weights,
     optimizer_state,
     shell_of,
+    whole_weights,
 )
 from wellshaped.train.telling import Tell, nothing
 from wellshaped.train.track import Track
@@ -108,7 +109,7 @@ class Loop:
         """The model with whole weights, for the first process; all must ask for it."""
         if self._shell is None:
             return self.work.model
-        weights = self.accelerator.get_state_dict(self.model)
+        weights = whole_weights(self.accelerator, self.model)
         return filled(self._shell, weights) if weights else self.work.model
 
     def _epochs(self, wish: Wish) -> How:
@@ -254,7 +255,7 @@ class Loop:
         if is_better:
             self.at.best, self.at.best_step, self._values = score, self.at.step, values
             if self.checkpoints is None:
-                weights = self.accelerator.get_state_dict(self.model)
+                weights = whole_weights(self.accelerator, self.model)
                 self._best_weights = {name: each.clone() for name, each in weights.items()}
         self._report(values, evaluated=True)
         return score
@@ -262,7 +263,7 @@ class Loop:
     def _save(self, score: float | None) -> None:
         if self.checkpoints is None:
             return
-        weights = self.accelerator.get_state_dict(self.model)
+        weights = whole_weights(self.accelerator, self.model)
         optimizer = optimizer_state(self.accelerator, self.model, self.optimizer)
         randoms = gather_object([random_state()])
         if self.accelerator.is_main_process:

@@ -5,7 +5,6 @@ import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from tests.train.pairs import SHARDED, finish, pair
 from tests.train.reward.runs import command, save_decoder, table, write_rows
 
 pytestmark = pytest.mark.slow
@@ -63,11 +63,6 @@ def fork():
             return child
 
         yield start
-
-
-def finish(child):
-    child.join(timeout=240)
-    assert child.exitcode == 0
 
 
 @pytest.fixture(scope="module")
@@ -148,28 +143,9 @@ def assert_alike(one, other):
                 assert float(left[value]) == pytest.approx(float(right[value]), abs=1e-4), value
 
 
-# What `accelerate launch` makes of the configuration in docs/scale.md.
-SHARDED = {
-    "ACCELERATE_USE_FSDP": "true",
-    "FSDP_VERSION": "2",
-    "FSDP_AUTO_WRAP_POLICY": "TRANSFORMER_BASED_WRAP",
-    "FSDP_TRANSFORMER_CLS_TO_WRAP": "GPT2Block",
-    "FSDP_STATE_DICT_TYPE": "FULL_STATE_DICT",
-    "FSDP_RESHARD_AFTER_FORWARD": "true",
-    "FSDP_CPU_RAM_EFFICIENT_LOADING": "false",
-}
-
-
 def sharded(folder, fork, *given):
     """Two processes, each with a part of every weight."""
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
-        port = str(place.getsockname()[1])
-    shared = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1"}
-    shared |= {"MASTER_PORT": port, **SHARDED}
-    pair = [fork(folder, *given, RANK=n, LOCAL_RANK=n, **shared) for n in ("0", "1")]
-    for child in pair:
-        finish(child)
+    finish(*(fork(folder, *given, **one) for one in pair(**SHARDED)))
 
 
 def test_shared_out_weights_are_learned_alike_saved_whole_and_taken_up_again(folder, whole, fork):

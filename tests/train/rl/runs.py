@@ -1,5 +1,6 @@
 """Small runs of policy learning, and the command that starts one as a process of its own."""
 
+import os
 import sys
 
 import torch
@@ -36,17 +37,17 @@ def weights(trained):
     return {name: tensor.clone() for name, tensor in trained.model.state_dict().items()}
 
 
+def alone(start, out, environment, options):
+    """A run that goes on, in a process of its own."""
+    os.environ.update(environment)
+    torch.set_num_threads(1)
+    improved(start, out, resume=True, **options)
+
+
 def main(start: str, out: str, result: str) -> None:
     torch.set_num_threads(1)
     trained = improved(start, out, resume=True)
-    if _is_first():
-        save_file({name: one.contiguous() for name, one in _own(trained).items()}, result)
-
-
-def _is_first() -> bool:
-    from accelerate.state import PartialState
-
-    return bool(PartialState().is_main_process)
+    save_file({name: one.contiguous() for name, one in _own(trained).items()}, result)
 
 
 def _own(trained):

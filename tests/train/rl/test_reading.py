@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from tests.train.rl.models import WORDS, policy, prompts
+from wellshaped.records.phrase import phrase
 from wellshaped.train.reward.attention import NAME
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.reading import packed, padded
@@ -79,14 +80,20 @@ def test_a_model_that_reads_across_texts_is_padded():
     batch = batch_of(responses())
     assert actor(batch).computed == padded(batch).computed
     assert model.config._attn_implementation != NAME
+    assert actor.refused is not None
+    assert actor.refused.name == "short_cut_differs"
 
 
 def test_a_model_whose_attention_is_its_own_is_padded():
     model = policy()
     model._can_set_attn_implementation = lambda: False
     batch = batch_of(responses())
-    found = Actor(model)(batch)
+    actor = Actor(model)
+    found = actor(batch)
     assert found.computed == padded(batch).computed
+    assert actor.refused == phrase(
+        "short_cut_refused", short_cut="packed", error="NotImplementedError"
+    )
     assert (found.logprobs_BR - Actor(policy())(batch).logprobs_BR).abs().max() < 1e-5
 
 

@@ -142,26 +142,6 @@ def test_after_a_kill_the_weights_are_the_same_to_the_last_bit(start, straight, 
     assert all(theirs[name].equal(ours[name]) for name in ours)
 
 
-def test_two_processes_equal_one(start, straight, tmp_path):
-    result = tmp_path / "two.safetensors"
-    launch = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2"]
-    arguments = command(start, tmp_path / "two", result)
-    ran = subprocess.run(
-        [sys.executable, *launch, *arguments[1:]],
-        cwd=ROOT,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "true"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert ran.returncode == 0, ran.stderr[-2000:]
-    found, expected = load_file(result), weights(straight[0])
-    assert max(float((found[name] - expected[name]).abs().max()) for name in found) < 2e-5
-    for row, other in zip(table(tmp_path / "two"), table(straight[0].folder), strict=True):
-        for name in ("score", "kl", "policy_loss", "value_loss", "entropy", "length"):
-            assert float(row[name]) == pytest.approx(float(other[name]), abs=1e-4)
-
-
 def test_an_adapter_is_kept_and_goes_on(start, tmp_path):
     options = {"lora": 4, "value": "shared", "learning_rate": 1e-2}
     whole = improved(start, tmp_path / "whole", **options)
@@ -171,6 +151,13 @@ def test_an_adapter_is_kept_and_goes_on(start, tmp_path):
     loaded = AutoModelForCausalLM.from_pretrained(whole.folder)
     tokens_BT = torch.tensor([[5, 6, 7]])
     assert torch.allclose(loaded(tokens_BT).logits, whole.model(tokens_BT).logits, atol=1e-5)
+
+
+def test_why_texts_are_padded_is_told_once(start, tmp_path, monkeypatch):
+    monkeypatch.setattr("wellshaped.train.rl.packing.TOLERANCES", {torch.float32: -1.0})
+    told = []
+    improved(start, tmp_path / "run", tell=told.append, updates=2)
+    assert [one.name for one in told if isinstance(one, Phrase)] == ["short_cut_differs"]
 
 
 def test_what_does_not_fit_is_told(start, tmp_path):

@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from wellshaped.observe.guard import guard
 from wellshaped.records.phrase import Told
 from wellshaped.train.adapters import compute_again
+from wellshaped.train.processes import total
 from wellshaped.train.rl.data import Prompt
 from wellshaped.train.rl.experience import Experience, Judged, experience_of
 from wellshaped.train.rl.kl import KlCoefficient, k3
@@ -32,6 +33,13 @@ from wellshaped.train.rl.responses import Response, batch_of
 from wellshaped.train.rl.rollout import Asked, Generator, PolicyGenerator
 from wellshaped.train.rl.scoring import Dialogue, Reward, scores_of
 from wellshaped.train.rl.settings import Settings
+from wellshaped.train.sharding import (
+    gathered,
+    load_optimizer,
+    local,
+    optimizer_state,
+    shell_of,
+)
 
 
 @dataclass(frozen=True)
@@ -78,13 +86,18 @@ class Learner:
             for part in (model, actor.backbone):
                 if part is not None:
                     compute_again(part)
-        self.reference.to(accelerator.device)
+        shell = self._shell_of(actor) if accelerator.is_fsdp2 else None
+        if shell is None:
+            self.reference.to(accelerator.device)
+        else:
+            self.reference.share_out(accelerator, shell.model)
         trained = [one for one in actor.parameters() if one.requires_grad]
         # The epsilon of the baselines that PPO is compared with; it matters for small gradients.
         optimizer = torch.optim.AdamW(
             trained, lr=settings.learning_rate, eps=1e-5, weight_decay=0.0, fused=True
         )
         self.actor, self.optimizer = accelerator.prepare(actor, optimizer)
+        self._gathered = None if shell is None else gathered(shell, self.core, accelerator.device)
         self.coefficient = KlCoefficient(
             settings.kl, settings.kl_target or None, settings.kl_horizon
         )
@@ -94,21 +107,35 @@ class Learner:
         self._is_checked = False
 
     @property
+    def longest(self) -> int:
+        """The most tokens that a prompt and its response can have."""
+        return max(len(one.tokens) for one in self.prompts) + self.settings.sampling.length
+
+    @property
     def core(self) -> Actor:
         """The policy and its values, outside of whatever accelerate wrapped around them."""
         actor: Actor = self.accelerator.unwrap_model(self.actor)
         return actor
 
     @property
+    def writer(self) -> Actor:
+        """The policy as it writes: of one that is shared out, the shell that is `whole`."""
+        return self.core if self._gathered is None else cast(Actor, self._gathered.shell)
+
+    @property
     def policy(self) -> nn.Module:
-        """The model itself."""
-        return self.core.model
+        """The model that writes."""
+        return self.writer.model
+
+    def whole(self) -> contextlib.AbstractContextManager[None]:
+        """Have all weights of the policy here, for all processes at once."""
+        return contextlib.nullcontext() if self._gathered is None else self._gathered.whole()
 
     def generated_by(self, model: nn.Module) -> PolicyGenerator:
         """Responses written by a model with the options of this run."""
         settings = self.settings
         return PolicyGenerator(
-            model, self.words.end, settings.sampling, settings.seed, packs=self.core.packs
+            model, self.words.end, settings.sampling, settings.seed, packs=self.writer.packs
         )
 
     def begin(self) -> None:
@@ -116,7 +143,7 @@ class Learner:
         count = self.settings.normalise
         if count:
             numbers = [number % self.learned for number in range(count)]
-            found = self.judged(self.written(numbers, -1))
+            found = self._answered(numbers, -1)
             scores_B = torch.tensor([one.score for one in found])
             self.scale = float(scores_B.mean()), max(float(scores_B.std()), 1e-6)
 
@@ -124,9 +151,8 @@ class Learner:
         """Write, judge, learn; what was learned from, and the numbers of it."""
         began = time.monotonic()
         groups = self._groups(self.done)
-        experience = experience_of(
-            self.judged(self.written(groups, self.done)), self.settings, self.coefficient.value
-        )
+        found = self._answered(groups, self.done)
+        experience = experience_of(found, self.settings, self.coefficient.value)
         wrote = time.monotonic()
         shown = self.learn(experience)
         kl = float(experience.kl_B.mean())
@@ -141,7 +167,7 @@ class Learner:
     def evaluate(self) -> tuple[Experience, dict[str, float]]:
         """Responses to the prompts that are held out, drawn with the same noise each time."""
         groups = list(range(self.learned, len(self.prompts)))
-        found = self.judged(self.written(groups, -2))
+        found = self._answered(groups, -2)
         experience = experience_of(found, self.settings, self.coefficient.value)
         return experience, _summary(experience, self.coefficient.value)
 
@@ -151,7 +177,7 @@ class Learner:
         asked = [Asked(self.prompts[group].tokens, group, row) for row, group in enumerate(groups)][
             rank::world
         ]
-        with self.accelerator.autocast():
+        with self.whole(), self.accelerator.autocast():
             return self.generator(asked, update=update)
 
     @torch.no_grad()
@@ -162,14 +188,22 @@ class Learner:
         mean, deviation = self.scale
         found: list[Judged] = []
         size = self.settings.minibatch
-        for start in range(0, len(responses), size):
-            chosen = responses[start : start + size]
-            reference, values = self._opinions(chosen)
-            for place, one in enumerate(chosen, start):
-                score = (scores[place] - mean) / deviation
-                row = place - start
-                found.append(Judged(one, str(texts[place]), score, reference[row], values[row]))
+        with self.whole(), self.reference.at_hand():
+            for start in range(0, len(responses), size):
+                chosen = responses[start : start + size]
+                reference, values = self._opinions(chosen)
+                for place, one in enumerate(chosen, start):
+                    score = (scores[place] - mean) / deviation
+                    row = place - start
+                    found.append(Judged(one, str(texts[place]), score, reference[row], values[row]))
         return self._shared(found)
+
+    def trained(self) -> Actor:
+        """The policy and its values, whole, with the attention they came with; for all to ask."""
+        if self._gathered is not None:
+            self._gathered.fill()
+        self.writer.attend_as_before()
+        return self.writer
 
     def learn(self, experience: Experience) -> dict[str, float]:
         """Several epochs of minibatches over one batch of responses."""
@@ -189,9 +223,9 @@ class Learner:
         return {**_means(sums, steps), "epochs": epochs, "first_ratio": first_ratio}
 
     def state(self) -> dict[str, Any]:
-        """What a run goes on from, beside the weights."""
+        """What a run goes on from, beside the weights; all processes must ask for it."""
         return {
-            "optimizer": self.optimizer.state_dict(),
+            "optimizer": optimizer_state(self.accelerator, self.actor, self.optimizer),
             "coefficient": self.coefficient.value,
             "scale": list(self.scale),
             "done": self.done,
@@ -199,11 +233,21 @@ class Learner:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Be where a run was when it gave its `state`."""
-        self.optimizer.load_state_dict(state["optimizer"])
+        load_optimizer(self.accelerator, self.actor, self.optimizer, state["optimizer"])
         self.coefficient.value = state["coefficient"]
         mean, deviation = state["scale"]
         self.scale = mean, deviation
         self.done = state["done"]
+
+    def _shell_of(self, actor: Actor) -> Actor:
+        """The policy without weights; what is tried on it, is tried while it still has them."""
+        actor.packs(self.longest)
+        return cast(Actor, shell_of(actor))
+
+    def _answered(self, groups: Sequence[int], update: int) -> list[Judged]:
+        """The responses of all processes to the prompts of these numbers, judged."""
+        with self.whole():
+            return self.judged(self.written(groups, update))
 
     def _groups(self, update: int) -> list[int]:
         """The numbers of the prompts of an update, in an order of its own for each pass."""
@@ -243,7 +287,7 @@ class Learner:
             reference_BR = self.reference.logprobs(
                 batch, temperature=settings.sampling.temperature
             )  # (B, R)
-            values_BR = self.core.values(batch)  # (B, R)
+            values_BR = self.writer.values(batch)  # (B, R)
         reference = _rows(reference_BR, batch.mask_BR)
         empty: list[tuple[float, ...]] = [()] * len(responses)
         return reference, empty if values_BR is None else _rows(values_BR, batch.value_mask_BR)
@@ -312,8 +356,9 @@ class Learner:
         """Fail where nothing of the policy learns, though there is something to learn from."""
         if self._is_checked or not experience.advantages_BR[torch.tensor(rows)].any():
             return
-        trained = [one for one in self.policy.parameters() if one.requires_grad]
-        if not any(one.grad is not None and bool(one.grad.any()) for one in trained):
+        trained = [one for one in self.core.model.parameters() if one.requires_grad]
+        reached = any(one.grad is not None and bool(local(one.grad).any()) for one in trained)
+        if not total(self.accelerator, {"reached": float(reached)})["reached"]:
             raise Told("WS997", "no_policy_gradient", parameters=len(trained))
         self._is_checked = True
 

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from torch import Tensor
-
 from wellshaped.records.samples import Sample, Samples
 from wellshaped.records.training import Ended, How, Step
 from wellshaped.train.checkpoint import Checkpoints, publish_text
@@ -21,6 +19,7 @@ from wellshaped.train.processes import total
 from wellshaped.train.rl.experience import Experience
 from wellshaped.train.rl.learner import Learner
 from wellshaped.train.rl.settings import RunSettings
+from wellshaped.train.sharding import load_weights, whole_weights
 from wellshaped.train.telling import Tell
 from wellshaped.train.track import TABLES, Track
 
@@ -61,6 +60,7 @@ class PolicyLoop:
             self.learner.begin()
             self._evaluate()
         self._begun = (self.learner.done, time.monotonic())
+        self._tell_refused()
         how: How = "finished"
         with awaited() as wish:
             while self.learner.done < self.updates and how == "finished":
@@ -69,6 +69,14 @@ class PolicyLoop:
         if self.accelerator.is_main_process:
             keep_curves(self.track, self.folder)
         return Ended(how, self.learner.done, self.learner.done, dict(self.values))
+
+    def _tell_refused(self) -> None:
+        """Say why texts are padded, where they are; no text is longer than what is tried here."""
+        learner = self.learner
+        with learner.whole():
+            learner.writer.packs(learner.longest)
+        if learner.writer.refused is not None:
+            self.tell(learner.writer.refused)
 
     def _advance(self, wished: bool) -> bool:
         """One update, and what is due after it; whether the run is to end here."""
@@ -112,12 +120,12 @@ class PolicyLoop:
         self.tell(Step(step, self.updates, float(step), values, left, evaluated))
 
     def _save(self, score: float | None) -> None:
-        weights: dict[str, Tensor] = self.accelerator.get_state_dict(self.learner.actor)
-        if self.settings.lora:
-            named = self.learner.core.named_parameters()
-            weights = {name: weights[name] for name, one in named if one.requires_grad}
+        weights = whole_weights(self.accelerator, self.learner.actor)
+        state = {**self.learner.state(), "values": self.values}
         if self.accelerator.is_main_process:
-            state = {**self.learner.state(), "values": self.values}
+            if self.settings.lora:
+                named = self.learner.core.named_parameters()
+                weights = {name: weights[name] for name, one in named if one.requires_grad}
             self.checkpoints.save(self.learner.done, state=state, weights=weights, score=score)
         self.accelerator.wait_for_everyone()
 
@@ -127,7 +135,8 @@ class PolicyLoop:
         if found is None:
             return False
         state = found.state()
-        self.learner.core.load_state_dict(found.weights(), strict=not self.settings.lora)
+        is_whole = not self.settings.lora
+        load_weights(self.accelerator, self.learner.actor, found.weights(), strict=is_whole)
         self.values = state.pop("values")
         self.learner.restore(state)
         return True

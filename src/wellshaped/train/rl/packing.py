@@ -11,6 +11,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor, nn
 
+from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.train.reward import attention
 from wellshaped.train.reward.self_test import COARSE, LARGEST, TOLERANCES, undisturbed
 from wellshaped.train.rl.reading import Reading, packed, padded
@@ -18,6 +19,7 @@ from wellshaped.train.rl.responses import Batch, Response, batch_of
 
 # The logits and, where there is a value function, the states of some responses.
 Read = Callable[[Batch, Reading], tuple[Tensor, Tensor | None]]
+_NAME: Final = "packed"
 _SEED: Final = 9
 _SMALLEST: Final = 32
 
@@ -28,23 +30,24 @@ class Packing:
     def __init__(self, *models: Any) -> None:
         self._parts = [_transformer(model) for model in models]
         self._stock = [part.config._attn_implementation for part in self._parts]
-        self._tried, self._is_exact = 0, True
+        self._tried = 0
+        self.refused: Phrase | None = None  # why texts are padded, where they are
 
     def allows(self, longest: int, whole: nn.Module, read: Read) -> bool:
         """Whether texts of so many tokens come to the same in `whole` as when they are padded."""
-        if self._is_exact and longest > self._tried:
+        if self.refused is None and longest > self._tried:
             self._tried = max(_SMALLEST, 1 << (longest - 1).bit_length())
-            self._is_exact = self._try(whole, read)
-            if not self._is_exact:
+            self.refused = self._try(whole, read)
+            if self.refused is not None:
                 self.undo()
-        return self._is_exact
+        return self.refused is None
 
     def undo(self) -> None:
         """Have the models attend as they did before."""
         for part, name in zip(self._parts, self._stock, strict=True):
             _attend(part, name)
 
-    def _try(self, whole: nn.Module, read: Read) -> bool:
+    def _try(self, whole: nn.Module, read: Read) -> Phrase | None:
         config = self._parts[0].config.get_text_config()
         positions = getattr(config, "max_position_embeddings", None) or self._tried
         device = next(whole.parameters()).device
@@ -57,10 +60,13 @@ class Packing:
                 for part in self._parts:
                     _attend(part, attention.NAME)
                 found = _outcome(whole, *read(batch, packed(batch)))
-            except Exception:  # whatever it does not put up with, it learns from padded batches
-                return False
+            except Exception as error:  # whatever it does not put up with, it learns from padded
+                return phrase("short_cut_refused", short_cut=_NAME, error=type(error).__name__)
         most = TOLERANCES.get(next(whole.parameters()).dtype, COARSE)
-        return all(_relative(*pair) <= most for pair in zip(found, truth, strict=True))
+        difference = max(_relative(*pair) for pair in zip(found, truth, strict=True))
+        if difference <= most:
+            return None
+        return phrase("short_cut_differs", short_cut=_NAME, difference=f"{difference:.1e}")
 
 
 def _transformer(model: Any) -> Any:
@@ -86,8 +92,8 @@ def _outcome(whole: nn.Module, logits_NV: Tensor, states_ND: Tensor | None) -> l
         torch.zeros((), device=logits_NV.device),
     )
     gradients: tuple[Tensor, ...] = ()
-    if mixed.requires_grad:
-        weights = [w for w in whole.parameters() if w.requires_grad and w.numel() <= LARGEST]
+    weights = [w for w in whole.parameters() if w.requires_grad and w.numel() <= LARGEST]
+    if weights and mixed.requires_grad:
         gradients = torch.autograd.grad(mixed, weights, allow_unused=True, materialize_grads=True)
     return [one.detach().float() for one in (*found, *gradients)]
 

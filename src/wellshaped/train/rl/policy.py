@@ -10,16 +10,18 @@ import contextlib
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import torch
 from torch import Tensor, nn
 
+from wellshaped.records.phrase import Phrase
 from wellshaped.train.reward.activations import fuse_activations
 from wellshaped.train.rl.logprobs import EntropyUse, told_by
 from wellshaped.train.rl.packing import Packing
 from wellshaped.train.rl.reading import Reading, packed, padded, states_at, takes
 from wellshaped.train.rl.responses import Batch
+from wellshaped.train.sharding import Gathered, shared_out
 
 ValueKind = Literal["separate", "shared", "none"]
 # Texts one after another are attended to one by one: on a processor a text then costs about what
@@ -109,6 +111,11 @@ class Actor(nn.Module):
         """Whether texts of so many tokens may be read one after another."""
         return self._packing.allows(longest, self, self._read)
 
+    @property
+    def refused(self) -> Phrase | None:
+        """Why texts are padded after all, if they are."""
+        return self._packing.refused
+
     def attend_as_before(self) -> None:
         """Give the models back the attention they came with."""
         self._packing.undo()
@@ -163,10 +170,23 @@ class Reference:
         self._frozen = Actor(model if self._adapted else copy.deepcopy(model))
         if self._adapted is None:
             self._frozen.requires_grad_(False)
+        self._gathered: Gathered | None = None
 
     def to(self, device: torch.device) -> None:
         """Move it; the adapter of a policy moves with the policy."""
         self._frozen.to(device)
+
+    def share_out(self, accelerator: Any, shell: Any) -> None:
+        """Keep a part of the copy in each process; an adapter is switched off in the shell."""
+        if self._adapted is None:
+            self._gathered = shared_out(self._frozen, accelerator)
+            self._frozen = cast(Actor, self._gathered.shell)
+        else:
+            self._adapted, self._frozen = shell, Actor(shell)
+
+    def at_hand(self) -> contextlib.AbstractContextManager[None]:
+        """Have all its weights here, for all processes at once."""
+        return contextlib.nullcontext() if self._gathered is None else self._gathered.whole()
 
     @torch.no_grad()
     def logprobs(self, batch: Batch, *, temperature: float = 1.0) -> Tensor:

@@ -54,8 +54,6 @@ def train_policy(
     accelerator = join(
         precision=chosen.precision, trackers=require_trackers(trackers), folder=folder
     )
-    if accelerator.is_fsdp2:
-        raise Told("WS988", "no_sharded_policy")
     told: Tell = (tell or Narrator()) if accelerator.is_main_process else nothing
     learner, tokenizer, marks = prepared(
         model, data, reward, held_out, chosen, accelerator, skip=skip_bad_rows, tell=told
@@ -63,15 +61,15 @@ def train_policy(
     if endpoint is not None:
         learner.generator = _served(learner, tokenizer, *endpoint)
     ended = PolicyLoop(learner, chosen, folder, marks, tell=told).run(resume=resume)
-    learner.core.attend_as_before()
+    actor = learner.trained()
     if accelerator.is_main_process and ended.how != "interrupted":
-        named = learner.core.state_dict().items()
+        named = actor.state_dict().items()
         values = {name: one for name, one in named if not name.startswith("model.")}
-        save(learner.policy, tokenizer, folder, values=values)
+        save(actor.model, tokenizer, folder, values=values)
         ended = replace(ended, folder=str(folder))
     accelerator.wait_for_everyone()
     told(ended)
-    return Trained(learner.policy, tokenizer, folder, ended)
+    return Trained(actor.model, tokenizer, folder, ended)
 
 
 def prepared(
@@ -108,7 +106,7 @@ def prepared(
 
 def _served(learner: Learner, tokenizer: Any, url: str, name: str) -> EndpointGenerator:
     chosen = learner.settings
-    return EndpointGenerator(url, name, learner.core, tokenizer, chosen.sampling, chosen.seed)
+    return EndpointGenerator(url, name, learner.writer, tokenizer, chosen.sampling, chosen.seed)
 
 
 def _prompts(
