@@ -33,11 +33,18 @@ def join(
         _shard_anywhere(state)
     # The choice of an earlier run in this process is none of ours.
     AcceleratorState._reset_state()
-    return Accelerator(
+    accelerator = Accelerator(
         mixed_precision=precision,
         log_with=list(trackers) or None,
         project_dir=None if folder is None else str(folder),
     )
+    if accelerator.is_fsdp2:
+        from torch.distributed.fsdp import MixedPrecisionPolicy
+
+        # Accelerate would round what a model returns as well: rewards would tie, and ratios not
+        # be 1. Operations are cast by autocast, as in one process.
+        accelerator.state.fsdp_plugin.mixed_precision_policy = MixedPrecisionPolicy()
+    return accelerator
 
 
 def _asked(name: str) -> bool:

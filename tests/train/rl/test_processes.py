@@ -17,6 +17,7 @@ pytestmark = pytest.mark.slow
 # Separate values and copies of the reference; an adapter, and states that are computed again.
 WAYS = {
     "copied": {},
+    "rounded": {"precision": "bf16", "updates": 1},
     "adapted": {"lora": 4, "value": "shared", "learning_rate": 1e-2, "checkpointing": True},
 }
 # Shares that are cut off change by a whole token where one is at the edge.
@@ -80,7 +81,7 @@ def test_two_processes_equal_one(straight, both, tmp_path):
     assert_alike(straight["copied"], tmp_path / "two", within=2e-5)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ["copied", "adapted"])
 def test_shared_out_policies_learn_alike_are_saved_whole_and_go_on(straight, both, tmp_path, way):
     out = tmp_path / "sharded"
     both(out, way, **SHARDED)
@@ -93,3 +94,10 @@ def test_shared_out_policies_learn_alike_are_saved_whole_and_go_on(straight, bot
     first, again = (load_file(one / "model.safetensors") for one in (tmp_path / "last", out / LAST))
     assert first.keys() == again.keys()
     assert all(torch.equal(first[name], again[name]) for name in first)
+
+
+def test_what_a_shared_out_policy_says_is_not_rounded(straight, both, tmp_path):
+    both(tmp_path / "sharded", "rounded", **SHARDED)
+    (one,), (other,) = table(straight["rounded"], "train"), table(tmp_path / "sharded", "train")
+    for value in ("first_ratio", "entropy", "policy_loss"):
+        assert float(other[value]) == pytest.approx(float(one[value]), abs=1e-4), value
