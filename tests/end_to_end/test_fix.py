@@ -41,6 +41,14 @@ for x, y in DataLoader(TensorDataset(rows, labels), batch_size=4):
     optimizer.step()
 print("trained")
 """
+STILL_FAILS = (
+    TRAIN.replace("from net import Net\n", "")
+    .replace("Net()", "nn.Linear(6, 1)")
+    .replace(
+        "    optimizer.zero_grad()",
+        "    loss = loss + (torch.ones(5, 5) @ torch.ones(7, 7)).mean()",
+    )
+)
 COLUMN = """\
 import torch
 from torch import nn
@@ -174,6 +182,21 @@ def test_encoding_marks_and_line_ends_survive(kinds, name):
     written = kinds[0] / f"{name}.py"
     assert stat.S_IMODE(written.stat().st_mode) == 0o754
     assert (kinds[0] / f"{name}.py.bak").read_bytes() == before
+
+
+def test_a_repair_after_which_the_program_still_fails_is_shown_and_not_written(tmp_path):
+    (tmp_path / "train.py").write_text(STILL_FAILS)
+    done = wellshaped("fix", "--apply", "--unsafe", "train.py", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "y.unsqueeze(1)" in done.stdout
+    assert "[suggestion]" in done.stdout
+    told = " ".join(done.stdout.split())
+    assert "the program gets further and still fails, at train.py:12 (WS211)" in told
+    assert "0 repaired; 1 left" in done.stdout
+    assert (tmp_path / "train.py").read_text() == STILL_FAILS
+    told = json.loads(wellshaped("fix", "--format", "json", "train.py", cwd=tmp_path).stdout)
+    (left,) = told["fixes"]["left"]
+    assert left["repairs"][0]["stops"] == {"code": "WS211", "file": "train.py", "line": 12}
 
 
 def test_links_are_followed_and_files_outside_are_left_alone(tmp_path):

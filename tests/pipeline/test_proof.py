@@ -6,7 +6,7 @@ import pytest
 
 from wellshaped.observe.gradients import Reach
 from wellshaped.pipeline.check import Outcome
-from wellshaped.pipeline.proof import judged, key, sizes_of
+from wellshaped.pipeline.proof import gets_further, judged, key, sizes_of, still_fails
 from wellshaped.records.check import Checked, Report, Swept
 from wellshaped.records.diagnosis import Diagnosis, Proposal
 from wellshaped.records.evidence import Evidence, Trial
@@ -16,7 +16,7 @@ from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place
-from wellshaped.verify.ran import Ran, Setting
+from wellshaped.verify.ran import Ran, Setting, Unreached
 
 TRAINED = Reach(frozenset({"Linear.weight 1", "Linear.bias 1"}), known=2, ran=True)
 
@@ -93,3 +93,57 @@ def test_the_table_joins_the_program_and_the_call():
     assert Size(8, False, True) in table
     assert Size(5, False, True) in table
     assert Size(6, True, True) in table
+
+
+def stopped(*faults, met=(), unreached=()):
+    now = outcome(*faults, met=met)
+    return replace(now, own=replace(now.own, how="raised", unreached=unreached))
+
+
+def test_a_program_that_stops_again_was_not_run_at_other_sizes_and_proves_nothing_of_them():
+    other = fault("WS201", 7)
+    found = clean(stopped(fault(), other), stopped(other))
+    assert (found.clean, found.fresh) == (False, (other,))
+    at_one = replace(fault(), diagnosis=warned(fault().diagnosis))
+    files = {"a.py": ("x\n" * 9, "x\n" * 9)}
+    found = judged(at_one, stopped(at_one, other), stopped(other), set(), files, True)
+    assert (found.clean, found.fresh) == (False, ())
+
+
+def warned(diagnosis):
+    return replace(diagnosis, finding=replace(diagnosis.finding, severity="warning"))
+
+
+def further(was, now, *, of=None):
+    files = {"a.py": ("x\n" * 9, "x\n" * 9)}
+    return gets_further(of or fault(), was, now, files)
+
+
+def test_further_is_past_the_fault_at_every_size():
+    other = fault("WS201", 7, fails=(8,))
+    assert further(stopped(fault()), stopped(other))
+    assert not further(stopped(fault()), stopped(other, fault(fails=(2,))))
+    assert not further(stopped(fault()), replace(stopped(other), failure="KeyError: x"))
+
+
+def test_further_loses_no_size_that_held():
+    other = fault("WS201", 7, fails=(8,))
+    was = stopped(fault(fails=(1,)), met=(1, 4))
+    assert further(was, stopped(other, met=(4, 8)))
+    assert not further(was, stopped(other, met=(8,)))
+    assert not further(was, stopped(fault("WS201", 7, fails=(4,)), met=(4,)))
+
+
+def test_further_is_not_before_the_fault_nor_in_place_of_an_end():
+    other = fault("WS201", 2, fails=(8,))
+    body = (Unreached("a.py", 3, 5, "forward"),)
+    assert further(stopped(fault()), stopped(other))
+    assert not further(stopped(fault()), stopped(other, unreached=body))
+    assert not further(outcome(fault()), stopped(other))
+
+
+def test_where_a_program_still_fails_is_told_by_the_stored_lines():
+    files = {"a.py": ("a\nb\nc\n", "new\na\nb\nc\n")}
+    code, place = still_fails(stopped(fault("WS201", 4)), files)
+    assert (code, place.line) == ("WS201", 3)
+    assert still_fails(outcome(), files) is None

@@ -41,6 +41,8 @@ LABELS: Final[dict[str, str]] = {
     "proof_operation": "B = {sizes}: runs, and rows stay apart",
     "proof_ran": "B = {sizes}: equals the row-by-row loss",
     "same_at_one": "at B = 1 the faulty call gives the same value: test with B > 1",
+    "still_fails": "after this the program gets further and still fails, at {where} ({code}): "
+    "it is not proven, and not applied",
     "times": "the hazard was seen here {count} times",
     "wrong_batch_axis": "`{text}` fails at B = {sizes}: the batch axis goes too",
     "wrong_only_at": "`{text}` works at B = {sizes} only",

@@ -52,15 +52,19 @@ def check(
     sources: dict[str, str] | None = None,
     weights: Weights = "auto",
     broadcasts: bool = False,
+    every_size: bool = False,
     progress: Progress = lambda _: None,
 ) -> Outcome:
-    """Run the program as it is, then with other batch sizes, each in a child of its own."""
+    """Run the program as it is, then with other batch sizes, each in a child of its own.
+
+    Edited sources that fail by themselves are not run at other sizes, unless for `every_size`.
+    """
     texts, began = sources or {}, time.monotonic()
     patience = budget if broadcasts else _PATIENCE  # who counts does not leave out turns
     setting = Setting(None, True, texts, weights, patience, traced=True, broadcasts=broadcasts)
     own = _as_it_is(program, setting, budget, progress)
     runs, swept = [own], Sweep()
-    if own.how == "ended" or not texts:  # a repair that fails by itself needs no sweep
+    if own.how == "ended" or not texts or every_size:
         asked = tuple(batch_sizes)
         base = Setting(None, False, texts, own.setting.weights)
         share = _share(own, budget, left=budget - (time.monotonic() - began))

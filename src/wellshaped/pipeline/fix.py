@@ -14,7 +14,15 @@ from wellshaped.notebook.read import is_notebook
 from wellshaped.observe.frames import is_library
 from wellshaped.observe.program import Program
 from wellshaped.pipeline.check import Outcome, check
-from wellshaped.pipeline.proof import Key, counts, judged, key, sizes_of
+from wellshaped.pipeline.proof import (
+    Key,
+    counts,
+    gets_further,
+    judged,
+    key,
+    sizes_of,
+    still_fails,
+)
 from wellshaped.pipeline.sweep import Progress
 from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Proposal
@@ -52,7 +60,10 @@ class _Move:
 
 @dataclass
 class Search:
-    """A search under way: what is repaired so far, and the sources it led to."""
+    """A search under way: what is repaired so far, and the sources it led to.
+
+    Of the moves the first `proven` ones are proven; after those behind them the program fails.
+    """
 
     program: Program
     folder: Path
@@ -62,24 +73,36 @@ class Search:
     progress: Progress
     moves: list[_Move] = field(default_factory=list)
     sources: Sources = field(default_factory=dict)
+    proven: int = 0
     begun: dict[str, SourceText] = field(default_factory=dict)
     tries: int = 0
 
     @property
     def left(self) -> tuple[Checked, ...]:
-        """The faults that remain, those that stop the program first."""
+        """The faults that remain: first what stops the program, and that at its own batch size."""
         found = [each for each in self.last.report.findings if counts(each)]
-        return tuple(sorted(found, key=lambda each: not each.diagnosis.finding.observation.raised))
+        return tuple(sorted(found, key=_first_to_stop))
 
     @property
     def spent(self) -> bool:
         """Whether there is no time, or no try, left."""
         return time.monotonic() > self.deadline or self.tries >= _MOST_TRIES
 
-    def take(self, chain: list[_Move]) -> None:
-        """Go on from where a chain of repairs led."""
+    def take(self, chain: list[_Move], *, proven: bool) -> None:
+        """Go on from where a chain of repairs led; a proven one proves all before it."""
         self.moves += chain
         self.last, self.sources = chain[-1].outcome, chain[-1].sources
+        if proven:
+            self.proven = len(self.moves)
+
+    def settle(self) -> list[_Move]:
+        """Go back to the last repair that is proven; what was tried behind it is returned."""
+        unproven = self.moves[self.proven :]
+        self.moves = self.moves[: self.proven]
+        ends = self.moves[-1:]
+        self.last = ends[0].outcome if ends else self.first
+        self.sources = ends[0].sources if ends else {}
+        return unproven
 
     def read(self, file: str) -> SourceText:
         """A file as it was when it was read first: a later change is noticed."""
@@ -106,11 +129,12 @@ def fix(
     first = check(program, budget=min(60.0, budget / 2), progress=progress)
     search = Search(program, _own_folder(program), deadline, first, first, progress, begun=begun)
     while search.left and not search.spent and len(search.moves) < _MOST_STEPS:
-        chain = _next_step(search)
+        chain, proven = _next_step(search)
         if not chain:
             break
-        search.take(chain)
-    return _fixed(search), search
+        search.take(chain, proven=proven)
+    unproven = search.settle()
+    return _fixed(search, unproven[:1]), search
 
 
 def _own_folder(program: Program) -> Path:
@@ -124,19 +148,32 @@ def _begun(program: Program) -> dict[str, SourceText]:
     return {os.path.realpath(program.name): read_source(program.name)}
 
 
-def _next_step(search: Search) -> list[_Move]:
+def _next_step(search: Search) -> tuple[list[_Move], bool]:
     """The first chain of repairs that makes a fault vanish and brings no other.
 
-    Where there is none: a single repair that is proven at the call, if the program gets further.
+    Where there is none: a single repair that is proven at the call and after which the program
+    gets further. It counts only if a chain behind it makes the program right.
     """
     before = {key(each, search.originally(search.sources)) for each in search.left}
     partial: list[_Move] = []
     for fault in search.left:
         chain, further = _chain(search, fault, search.sources, search.last, before, _MOST_FURTHER)
         if chain:
-            return chain
-        partial = partial or [each for each in further if _proven(each.proposal)][:1]
-    return partial
+            return chain, True
+        proven = (each for each in further if _proven(each.proposal))
+        partial = partial or [each for each in proven if _gets_further(search, each)][:1]
+    return partial, False
+
+
+def _gets_further(search: Search, move: _Move) -> bool:
+    """Whether the program comes past a fault at every batch size that is tried."""
+    seconds = search.deadline - time.monotonic()
+    if seconds <= 0:
+        return False
+    weights = search.first.own.setting.weights
+    texts = dict(move.sources)
+    now = check(search.program, sources=texts, budget=seconds, weights=weights, every_size=True)
+    return gets_further(move.fault, search.last, now, search.originally(move.sources))
 
 
 def _chain(
@@ -217,7 +254,7 @@ def _proven(proposal: Proposal) -> bool:
     return proposal.evidence is not None and proposal.evidence.proven
 
 
-def _fixed(search: Search) -> Fixed:
+def _fixed(search: Search, unproven: list[_Move]) -> Fixed:
     """The search as a record: each repair with its lines and the batch sizes it was tried at."""
     mended: list[Mended] = []
     earlier: Sources = {}
@@ -236,7 +273,25 @@ def _fixed(search: Search) -> Fixed:
             stored(search.sources, search.read), key=lambda each: each[0].file
         )
     )
-    return Fixed(search.first.report, tuple(mended), search.left, changed)
+    left = tuple(_shown(each, unproven, search) for each in search.left)
+    return Fixed(search.first.report, tuple(mended), left, changed)
+
+
+def _shown(checked: Checked, unproven: list[_Move], search: Search) -> Checked:
+    """A fault that is left: its repairs are suggestions, for none made the program right.
+
+    One after which the program gets further is shown with the line where it still fails.
+    """
+    tried = [_stopped(move, search) for move in unproven if move.fault == checked]
+    proposals = tried or checked.diagnosis.proposals
+    doubted = (replace(each, repair=replace(each.repair, level="suggestion")) for each in proposals)
+    return replace(checked, diagnosis=replace(checked.diagnosis, proposals=tuple(doubted)))
+
+
+def _stopped(move: _Move, search: Search) -> Proposal:
+    texts = {file: search.sources.get(file) or search.text(file) for file in move.sources}
+    stops = still_fails(move.outcome, search.originally(move.sources))
+    return replace(move.proposal, lines=changed_text(texts, move.sources), stops=stops)
 
 
 def write(search: Search, *, unsafe: bool, backup: bool) -> int:
@@ -252,6 +307,11 @@ def write(search: Search, *, unsafe: bool, backup: bool) -> int:
     for before, text in texts:
         write_source(before, text, backup=backup)
     return len(allowed)
+
+
+def _first_to_stop(checked: Checked) -> tuple[bool, bool]:
+    finding = checked.diagnosis.finding
+    return not finding.observation.raised, finding.severity != "error"
 
 
 def _is_safe(move: _Move) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wellshaped.observe.gradients import Reach
 from wellshaped.pipeline.check import Outcome
@@ -14,7 +14,7 @@ from wellshaped.records.evidence import Trial
 from wellshaped.records.fix import Size
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
-from wellshaped.records.source import Passage
+from wellshaped.records.source import Passage, Place
 from wellshaped.verify.trial import try_repair
 
 Key = tuple[str, str, int, str, tuple[str, ...], str]
@@ -74,8 +74,15 @@ def judged(
     gone = key(fault, files) not in {key(each, files) for each in found}
     if now.failure or not gone or not _gradients_kept(was.own.gradients, now.own.gradients, proven):
         return Judged(False)
+    if now.own.how == "raised":  # then no other batch size was run: it is gone from this run alone
+        own = fault.diagnosis.finding.severity == "error"
+        return Judged(False, tuple(filter(_raised, found)) if own else ())
     fresh = tuple(each for each in found if key(each, files) not in before)
     return Judged(not fresh, fresh)
+
+
+def _raised(checked: Checked) -> bool:
+    return checked.diagnosis.finding.observation.raised
 
 
 def _gradients_kept(was: Reach, now: Reach, proven: bool) -> bool:
@@ -89,6 +96,44 @@ def _gradients_kept(was: Reach, now: Reach, proven: bool) -> bool:
     if was.ran and was.known == now.known:
         return was.reached <= now.reached
     return proven or not (now.ran and now.idle)
+
+
+def gets_further(fault: Checked, was: Outcome, now: Outcome, files: Files) -> bool:
+    """Whether a program that still fails comes past a fault at every batch size, and loses none.
+
+    `now` was run at every size. One that ran to its end before must not stop for a repair.
+    """
+    if not _raised(fault) or was.own.how == "ended" or now.own.how not in ("ended", "raised"):
+        return False
+    found = [each for each in now.report.findings if counts(each)]
+    stays = key(fault, files) in {key(each, files) for each in found}
+    return not stays and not now.failure and _held(was) <= _held(now) and _passed(fault, now, files)
+
+
+def _held(outcome: Outcome) -> set[int]:
+    """The batch sizes that were seen to their end and at which nothing was wrong."""
+    failing = {size for each in outcome.report.findings for size in each.swept.fails}
+    return set(outcome.met) - failing
+
+
+def _passed(fault: Checked, now: Outcome, files: Files) -> bool:
+    """Whether the run came to the line of a fault at all: an edit may stop it before."""
+    place = fault.diagnosis.finding.observation.passage.place
+    before, after = files.get(place.file, ("", ""))
+    line = _stored_line(place.line, after, before) if after else place.line  # the other way round
+    return not any(
+        each.file == place.file and each.line <= line <= each.end_line for each in now.own.unreached
+    )
+
+
+def still_fails(now: Outcome, files: Files) -> tuple[str, Place] | None:
+    """What an edited program stops at, and the line of the files as they are stored."""
+    stopped = [each for each in now.report.findings if counts(each)]
+    for each in sorted(stopped, key=_raised, reverse=True)[:1]:
+        place = each.diagnosis.finding.observation.passage.place
+        line = abs(key(each, files)[2])
+        return each.diagnosis.finding.code, replace(place, line=line)
+    return None
 
 
 def sizes_of(fault: Checked, proposal: Proposal, last: Outcome) -> tuple[Size, ...]:

@@ -7,16 +7,21 @@ from dataclasses import dataclass
 from wellshaped.records.evidence import Evidence
 from wellshaped.records.finding import Finding
 from wellshaped.records.repair import Repair
+from wellshaped.records.source import Place
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A repair, its proof, and the signed lines of its diff."""
+    """A repair, its proof, and the signed lines of its diff.
+
+    `stops` is set where the edited program was run and still fails: the code, and the line.
+    """
 
     repair: Repair
     evidence: Evidence | None = None
     lines: tuple[tuple[str, str], ...] = ()
     where: str = ""
+    stops: tuple[str, Place] | None = None
 
 
 @dataclass(frozen=True, slots=True)

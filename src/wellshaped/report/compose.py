@@ -207,6 +207,11 @@ def _change(proposal: Proposal, finding: Finding, words: Words) -> Iterator[Sect
     lines = tuple((sign, text) for sign, text in proposal.lines)
     level = words.label(repair.level.replace(" ", "_"))
     yield Change(title, repair.level, lines, proposal.where, words.label("fix"), level)  # type: ignore[arg-type]
+    if proposal.stops is not None:
+        code, place = proposal.stops
+        where = f"{shown_path(place.file)}:{place.line}"
+        said = words.label("still_fails", code=code, where=where)
+        yield Paragraph(words.label("caution"), said)
 
 
 def _proof(diagnosis: Diagnosis, words: Words) -> Iterator[Section]:

@@ -14,7 +14,7 @@ from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import HARMFUL, Outcome
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit
-from wellshaped.records.source import Passage, Span
+from wellshaped.records.source import Passage, Place, Span
 
 VERSION = 1
 _FAILS: frozenset[Outcome] = frozenset({"refused", "differs", *HARMFUL})
@@ -126,7 +126,12 @@ def repair_to_dict(proposal: Proposal) -> dict[str, Any]:
             "equal": [each.batch for each in trials if each.outcome == "equal"],
             "fails": [each.batch for each in trials if each.outcome in _FAILS],
         },
+        **({"stops": _stops(*proposal.stops)} if proposal.stops else {}),
     }
+
+
+def _stops(code: str, place: Place) -> dict[str, Any]:
+    return {"code": code, "file": shown_file(place.file), "line": place.line}
 
 
 def _edit(edit: Edit) -> dict[str, Any]:
