@@ -101,7 +101,7 @@ def test_layers_of_a_hidden_state_are_no_batch(found):
         ("a, b = torch.ones(4, 2), torch.ones(4)\ntorch.cat([a, b], 1)", "WS215",
          "torch.cat([a, b.unsqueeze(1)], 1)"),
         ("x, bias = torch.ones(2, 5, 3, 4), torch.ones(5)\nx + bias", "WS222",
-         "x + bias.unsqueeze(1).unsqueeze(2)"),
+         "x + bias[:, None, None]"),
         ("a, w = torch.ones(4, 3), torch.ones(4)\na * w", "WS222", "a * w.unsqueeze(1)"),
         ("x = torch.ones(6, 5)\nx.expand(6, 2, 5)", "WS221", "x.unsqueeze(1).expand(6, 2, 5)"),
         ("x, m = torch.ones(4, 9, 2), torch.ones(4, 9, 1).bool()\nx[m]", "WS218",

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import dropwhile
 from typing import Any
 
 from wellshaped.diagnose.alike import form_of
 from wellshaped.diagnose.shapes import conflicts, insertion, missing_axes, swaps
-from wellshaped.records.observation import Operand
+from wellshaped.records.observation import Birth, Operand
+
+# Calls that leave every element in its place.
+_ONE_BY_ONE = frozenset(
+    "sqrt rsqrt square exp log log1p neg abs pow reciprocal sigmoid tanh clamp float double to "  # noqa: SIM905 - a table
+    "detach clone contiguous".split()
+)
 
 
 def miss(short: Operand, wide: Operand) -> tuple[str, dict[str, Any]]:
@@ -49,6 +56,14 @@ def ways(
             for a, b in swaps(one.shape, other.shape):
                 facts = {"operand": one.text, "a": a, "b": b}
                 yield "swap", facts, one, f".transpose({a}, {b})"
+
+
+def made_narrow(short: Operand) -> Birth | None:
+    """The step that gave an operand its axes, behind what was computed of it one by one since."""
+    births = dropwhile(lambda each: each.operation in _ONE_BY_ONE, short.births)
+    nearest = next(births, None)
+    is_it = nearest is not None and nearest.passage.text != short.text
+    return nearest if is_it and nearest is not None and nearest.operation == "index" else None
 
 
 def _cut(operand: Operand) -> bool:

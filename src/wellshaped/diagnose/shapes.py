@@ -110,9 +110,13 @@ def missing_axes(short: Shape, wide: Shape) -> tuple[tuple[int, ...], ...]:
 
 
 def insertion(places: tuple[int, ...], rank: int) -> str:
-    """The calls that put axes of size 1 into the gaps; torch adds those in front."""
-    gaps = (axis - places[0] for axis in range(places[0], rank) if axis not in places)
-    return "".join(f".unsqueeze({gap})" for gap in gaps)
+    """What puts axes of size 1 into the gaps, as one would write it; torch adds those in front."""
+    axes = range(places[0], rank)
+    gaps = [axis - places[0] for axis in axes if axis not in places]
+    if len(gaps) == 1:
+        return f".unsqueeze({gaps[0]})"
+    marks = [":" if axis in places else "None" for axis in axes][: gaps[-1] + 1] if gaps else []
+    return f"[{', '.join(marks)}]" if marks else ""
 
 
 def swaps(short: Shape, wide: Shape) -> list[tuple[int, int]]:

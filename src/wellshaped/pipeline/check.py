@@ -157,7 +157,8 @@ def checked(found: Found, sizes: list[int], *, made_for_one: bool = False) -> Ch
     diagnosis = found.diagnosis
     # Tensors are followed in the own run only: other sizes say nothing of what it found there.
     traced = diagnosis.finding.observation.kind == "silent"
-    holds = () if traced else tuple(size for size in sizes if size not in found.fails)
+    wrong = {*found.fails, diagnosis.finding.facts.get("by_chance")}
+    holds = () if traced else tuple(size for size in sizes if size not in wrong)
     if not found.own and diagnosis.finding.severity != "note":
         # A program that holds at its own size alone may be meant so.
         severity: Severity = "note" if made_for_one else "warning"

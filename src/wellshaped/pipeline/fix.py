@@ -315,4 +315,8 @@ def _first_to_stop(checked: Checked) -> tuple[bool, bool]:
 
 
 def _is_safe(move: _Move) -> bool:
-    return move.fault.diagnosis.finding.observation.raised
+    """Whether there are no results that change: the program fails, and not at other sizes only
+    while at its own it runs by chance."""
+    finding = move.fault.diagnosis.finding
+    by_chance = finding.facts.get("by_chance") in move.outcome.own.met
+    return finding.observation.raised and (finding.severity == "error" or not by_chance)

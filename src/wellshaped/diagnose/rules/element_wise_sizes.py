@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from wellshaped.diagnose.alike import brought
 from wellshaped.diagnose.counting import Recount, counted_finding, counted_repairs, recounted
-from wellshaped.diagnose.pairing import miss, ways
+from wellshaped.diagnose.pairing import made_narrow, miss, ways
 from wellshaped.diagnose.resizing import resized_table
 from wellshaped.diagnose.shapes import broadcast, tensors, words
 from wellshaped.diagnose.written import applied, instead_of, suffixed
@@ -156,6 +156,8 @@ def diagnose(observation: Observation) -> Finding | None:
         if broadcast(first.shape, second.shape) is None:
             short, wide = sorted((first, second), key=lambda each: len(each.shape))
             variant, facts = miss(short, wide)
+            if variant == "missing" and short.shape[0] == wide.shape[0] == facts["have"]:
+                facts["by_chance"] = facts["want"]  # rows that many are laid there, and it runs
             return _finding(observation, variant, facts, short, wide)
     in_place = observation.callee.endswith("_") or observation.options.get("inplace")
     result = broadcast(*(each.shape for each in given)) if len(given) > 1 else None
@@ -211,7 +213,13 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     found = list(ways(finding.variant, short, wide))
     if len(found) == 1:
         name, facts, one, text = found[0]
-        return (Repair(name, facts, (Change(one.role, text),)),)
+        here = Repair(name, facts, (Change(one.role, text),))
+        looked_up = made_narrow(one) if finding.variant == "missing" else None
+        if looked_up is None:
+            return (here,)
+        # Where it is used several times, one edit where it was looked up serves all of them.
+        facts = {**facts, "operand": looked_up.passage.text}
+        return here, Repair(name, facts, edits=suffixed(looked_up.passage, text))
     # Each of several readings would pass its trial: a trial cannot tell which was meant.
     return tuple(
         Repair(name, facts, edits=suffixed(one.passage, text) if one.passage else ())
