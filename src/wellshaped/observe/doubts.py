@@ -89,6 +89,10 @@ class Doubts:
         self.open.append(Doubt(key, settle))
         return self.open[-1]
 
+    def drop(self, key: Any) -> None:
+        """Let go of the doubt of a place."""
+        self.open = [each for each in self.open if each.key != key]
+
     def added_to(self, tensor: torch.Tensor) -> torch.Tensor | None:
         """What a tensor was before something was last added to it in place."""
         known = self._before

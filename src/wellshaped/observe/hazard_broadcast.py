@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from wellshaped.observe.lineage import Event
-from wellshaped.observe.lineage_node import Axis, Node, same_rows
+from wellshaped.observe.lineage_node import Axis, Node, same_rows, size_of
 from wellshaped.observe.operations import observe_operation
 from wellshaped.observe.postmortem import Scene
 from wellshaped.records.observation import Observation
@@ -56,7 +56,16 @@ def crossing(tall: Node, flat: Node) -> tuple[int, int] | None:
 
 
 def _same(one: Axis, other: Axis) -> bool:
-    return same_rows(one, other) or _part_of_rows(one, other) or _part_of_rows(other, one)
+    if same_rows(one, other) or _part_of_rows(one, other) or _part_of_rows(other, one):
+        return True
+    return _merged_rows(one, other) or _merged_rows(other, one)
+
+
+def _merged_rows(one: Axis, other: Axis) -> bool:
+    """Whether rows meet as many steps of several runs, laid one after the other."""
+    rows = len(one) == 1 and one[0].origin == "rows"
+    steps = len(other) > 1 and all(each.origin in ("rows", "data") for each in other)
+    return rows and steps and size_of(one) == size_of(other)
 
 
 def _part_of_rows(one: Axis, other: Axis) -> bool:

@@ -13,6 +13,7 @@ from wellshaped.observe.arguments import operand
 from wellshaped.observe.lineage import Event
 from wellshaped.observe.lineage_axes import reduced_axes
 from wellshaped.observe.lineage_node import Axis, Node
+from wellshaped.observe.masks import trailing
 from wellshaped.observe.operations import observe_operation
 from wellshaped.observe.postmortem import Scene
 from wellshaped.records.observation import Observation, Operand
@@ -140,7 +141,7 @@ def masked_token(event: Event) -> Observation | None:
         return None
     if event.parents[0].learned or tensor.dtype != torch.int64:
         return None
-    found = _trailing(tensor)
+    found = trailing(tensor)
     if found is None or found[0] == token:
         return None
     padding, real = found
@@ -161,18 +162,6 @@ def _masks(event: Event, token: int, padding: int, real: torch.Tensor) -> bool:
         return False
     last = real & ~torch.cat([real[:, 1:], torch.zeros_like(real[:, :1])], 1)
     return not bool((last | ~real)[tokens == token].all())  # one that ends rows is an end
-
-
-def _trailing(tokens: torch.Tensor) -> tuple[int, torch.Tensor] | None:
-    """The token that ends most rows, in runs of several lengths and nowhere else, if any."""
-    if tokens.shape[0] < 3 or tokens.shape[1] < 3:
-        return None
-    padding = int(tokens[:, -1].mode().values)
-    ends = (tokens == padding).flip(1).int().cumprod(1).flip(1).bool()
-    runs = ends.sum(1)
-    everywhere = bool(((tokens == padding) == ends).all())
-    several = int((runs > 1).sum()) > 1 and len(set(runs.tolist())) > 2
-    return (padding, ~ends) if everywhere and several else None
 
 
 def _padded_axis(event: Event, axes: tuple[Axis, ...]) -> tuple[tuple[int, ...], int] | None:

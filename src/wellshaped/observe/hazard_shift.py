@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,17 +12,21 @@ from typing import Any
 import torch
 
 from wellshaped.observe.arguments import operand
-from wellshaped.observe.lineage import Event
+from wellshaped.observe.guard import unwatched
+from wellshaped.observe.lineage import Event, user_frame
 from wellshaped.observe.lineage_node import Node, placed
+from wellshaped.observe.masks import VIEWS
 from wellshaped.observe.postmortem import Scene
+from wellshaped.observe.readings import is_from, reads_own
 from wellshaped.records.observation import Observation, Operand
 
-LOOKUPS = ("gather", "take_along_dim")
+LOOKUPS = ("gather", "take_along_dim", "__getitem__")
 CLASS_LOSSES = ("cross_entropy", "nll_loss")
 DIFFERENCES = ("sub", "subtract", "rsub")
 _FEWEST = 4
 _MOST_NODES = 120
 _MOST_STEPS = 12
+_MOST_LOOKS = 3
 _SAME = frozenset(
     "detach data clone contiguous float double to type squeeze unsqueeze neg log_softmax div "  # noqa: SIM905 - a table
     "requires_grad_".split()
@@ -31,40 +36,77 @@ _MASKING = ("mul", "masked_fill", "where")
 
 def looked_up(event: Event) -> Observation | None:
     """A token looked up in scores that were given after the model had read it."""
+    found = _indexed(event) if event.name == "__getitem__" else _gathered(event)
+    if found is None:
+        return None
+    scores, tokens = found
+    event.node.options["scored"] = tokens.clone()
+    return _observed(event, "own") if _is_own(event, scores, tokens) else None
+
+
+def _gathered(event: Event) -> tuple[torch.Tensor, torch.Tensor] | None:
+    """The scores of a `gather` of one number at each place, and the tokens."""
     index = event.tensors[1] if len(event.tensors) > 1 else None
     axis = event.argument(1, "dim")
     if type(axis) is not int and event.name == "take_along_dim":
         axis = event.argument(2, "dim")
-    rank = event.tensors[0].dim()
+    scores = event.tensors[0]
+    rank = scores.dim()
     if index is None or type(axis) is not int or axis % rank != rank - 1:
         return None
     if index.dim() != rank or index.shape[-1] != 1 or rank > 3:
         return None
-    tokens = index.detach()[..., 0]
-    event.node.options["scored"] = tokens.clone()
-    if rank != 3 or not _is_own(event.parents[0], tokens):
+    return scores, index.detach()[..., 0]
+
+
+def _indexed(event: Event) -> tuple[torch.Tensor, torch.Tensor] | None:
+    """The scores of `table[rows, places, tokens]`, each at its place, and the tokens."""
+    scores, index = event.tensors[0], event.given[0]
+    if type(index) is not tuple or scores.dim() not in (2, 3) or len(index) != scores.dim():
         return None
-    return _observed(event, "own")
+    if not scores.is_floating_point() or not isinstance(index[-1], torch.Tensor):
+        return None
+    if any(isinstance(each, (slice, type(None), type(Ellipsis))) for each in index):
+        return None
+    with unwatched():
+        *places, tokens = torch.broadcast_tensors(*map(torch.as_tensor, index))
+        whole = tokens.dtype == torch.int64 and tokens.dim() == scores.dim() - 1
+        return (scores[tuple(places)], tokens.detach()) if whole else None
 
 
 def trained_on(event: Event) -> Observation | None:
     """Scores of a model that are trained to say what it was given at the same place."""
     if len(event.tensors) < 2 or event.tensors[1].is_floating_point():
         return None
-    target = event.tensors[1].detach()
+    target, scores = event.tensors[1].detach(), event.tensors[0]
     ignored = event.options.get("ignore_index", -100)
     tokens = torch.where(target == ignored, -1, target)
-    if event.options.get("reduction") == "none" and target.dim() == 2:
+    if event.options.get("reduction") == "none" and target.dim() in (1, 2):
         event.node.options["scored"] = target.clone()
-    if not _is_own(event.parents[0], tokens) or event.scene("shift") is None:
+    with unwatched():
+        scores = scores.movedim(1, -1) if scores.dim() == 3 else scores
+    if not _is_own(event, scores, tokens) or event.scene("shift") is None:
         return None
     seen = event.loss_call()
     facts: dict[str, Any] = {"hazard": "shift", "found": "loss"}
     return seen and replace(seen, kind="silent", options={**seen.options, **facts})
 
 
-def _is_own(scores: Node, tokens: torch.Tensor) -> bool:
+def _is_own(event: Event, scores: torch.Tensor, tokens: torch.Tensor) -> bool:
     """Whether the tokens are those that the model had read at the places of its scores."""
+    frame = user_frame()
+    key = ("readings", frame.f_code, frame.f_lasti)
+    if event.trace.looked[key] >= _MOST_LOOKS:
+        return False
+    if _was_read(event.parents[0], tokens):
+        return True
+    asked = reads_own(event, scores, tokens)
+    event.trace.looked[key] += bool(event.trace.readings)
+    return asked
+
+
+def _was_read(scores: Node, tokens: torch.Tensor) -> bool:
+    """The same for a model that was tried, by the axes its scores have."""
     readers = [
         each
         for each in itertools.islice(scores.ancestors(), _MOST_NODES)
@@ -75,18 +117,8 @@ def _is_own(scores: Node, tokens: torch.Tensor) -> bool:
         read, (root, start) = reader.options["read"], placed(atom)
         whole, first = placed(reader.axes[1][0])
         if root is whole and start >= first and tokens.numel() == len(read) * atom.size:
-            return _matches(tokens.reshape(len(read), atom.size), read, start - first)
+            return is_from(tokens.reshape(len(read), atom.size), read, start - first)
     return False
-
-
-def _matches(tokens: torch.Tensor, read: torch.Tensor, start: int) -> bool:
-    """Whether they are the tokens from a place on, and not those one place behind."""
-    own = read[:, start : start + tokens.shape[1]]
-    if own.shape != tokens.shape or not bool(((tokens == own) | (tokens < 0)).all()):
-        return False
-    width = min(tokens.shape[1], read.shape[1] - start - 1)
-    behind = read[:, start + 1 : start + 1 + width]
-    return int(((tokens[:, :width] != behind) & (tokens[:, :width] >= 0)).sum()) >= _FEWEST
 
 
 def compared(event: Event) -> Observation | None:
@@ -124,6 +156,10 @@ def scored(node: Node, steps: int = _MOST_STEPS) -> torch.Tensor | None:
         known = [scored(each, steps - 1) for each in node.parents if each.learned]
         known = [each for each in known if each is not None]
         return known[0] if len(known) == 1 else None
+    if node.name in VIEWS:
+        held = scored(node.parents[0], steps - 1)
+        fits = held is not None and held.numel() == math.prod(node.shape)
+        return held.reshape(node.shape) if held is not None and fits else None
     if node.name == "__getitem__":
         return _cut(scored(node.parents[0], steps - 1), node.options.get("given", ()))
     if node.name == "stack" and len(node.shape) == 2:
@@ -157,10 +193,16 @@ def _observed(event: Event, found: str) -> Observation | None:
     label = event.name
     if isinstance(scene.node, ast.Call) and isinstance(scene.node.func, ast.Attribute):
         label = scene.node.func.attr
-    facts = {"hazard": "shift", "found": found, "whole": event.parents[0].axes[1][0].start is None}
+    facts = {"hazard": "shift", "found": found, "whole": _is_whole(event)}
     return Observation(
         "silent", event.name, label, scene.passage, operands, facts, callers=scene.callers
     )
+
+
+def _is_whole(event: Event) -> bool:
+    """Whether the scores are those of all places, none cut off."""
+    axes = event.parents[0].axes
+    return event.name != "__getitem__" and len(axes) > 1 and axes[1][0].start is None
 
 
 def _operands(event: Event, scene: Scene, found: str) -> Iterator[Operand]:
@@ -180,5 +222,8 @@ def _operands(event: Event, scene: Scene, found: str) -> Iterator[Operand]:
             pair = {"input": given[0], "other": given[1]}
         elif node.args:
             yield operand("index", None, node.args[0], scene.scope)
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+        yield operand("input", event.tensors[0], node.value, scene.scope)
+        yield operand("index", event.given[0][-1], node.slice.elts[-1], scene.scope)
     for (role, expression), tensor in zip(pair.items(), event.tensors, strict=False):
         yield operand(role, tensor, expression, scene.scope)

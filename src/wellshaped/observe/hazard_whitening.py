@@ -21,6 +21,7 @@ SCALES = ("mean", "std", "var", "std_mean", "var_mean")
 _SPREADS = SCALES[1:]
 _TAKEN_OFF = ("sub", "rsub", "subtract")
 _MOST_NODES = 300
+_MOST_MASKS = 8
 # Operations of one tensor that leave every element in its place.
 _ONE_BY_ONE = frozenset(
     "exp log neg abs sqrt rsqrt square reciprocal sign relu sigmoid tanh clamp clamp_min "  # noqa: SIM905 - a table
@@ -35,6 +36,7 @@ def noted_scale(event: Event) -> None:
     """Note at a mean or a spread of a table where it stands, and the masks in sight."""
     given, tensor = event.parents[0], event.tensors[0]
     flat = len(given.shape) == 1 and given.name in VIEWS and len(given.parents[0].shape) == 2
+    flat = flat or _row_of(given) is not None
     if not tensor.is_floating_point() or not (flat or len(given.shape) == 2):
         return
     event.node.options["passage"] = event.trace.passage_here()
@@ -50,7 +52,7 @@ def noted_scale(event: Event) -> None:
 def whitened_with_padding(event: Event) -> Observation | None:
     """Values are masked that were scaled by the mean or the spread of all positions."""
     for node, real in _masked(event):
-        found = _scales(node)
+        found = _scales(node, real)
         if found:
             return _observed(found, real)
     return None
@@ -65,13 +67,15 @@ def _masked(event: Event) -> Iterator[tuple[Node, torch.Tensor]]:
         dropped = event.name == "masked_fill" or (event.name == "where" and one is not pairs[1][0])
         real = as_mask(other, ~mask if dropped and mask.dtype == torch.bool else mask)
         if real is not None:
+            event.trace.masks.append(real)
+            del event.trace.masks[:-_MOST_MASKS]
             yield one, real
 
 
-def _scales(node: Node) -> list[Node]:
-    """The means and spreads of a table that its own elements were scaled by."""
+def _scales(node: Node, real: torch.Tensor) -> list[Node]:
+    """The means and spreads of a table, or of its padded rows, that their elements were scaled by."""
     table = list(itertools.islice(elements(node), _MOST_NODES))
-    members, found = set(table), list[Node]()
+    members, found = set(map(_identity, table)), list[Node]()
     for each in table:
         for parent in each.parents:
             if parent.shape == each.shape:
@@ -80,9 +84,26 @@ def _scales(node: Node) -> list[Node]:
                 scales = scale.name in _SPREADS or (
                     scale.name == "mean" and each.name in _TAKEN_OFF
                 )
-                if scales and scale.parents[0] in members and _is_whole(scale):
+                if scales and _identity(scale.parents[0]) in members and _is_whole(scale, real):
                     found.append(scale)
     return list(dict.fromkeys(found))
+
+
+def _identity(node: Node) -> Any:
+    """One for a row each time it is read from its table; for anything else, itself."""
+    row = _row_of(node)
+    return node if row is None else (node.parents[0], row)
+
+
+def _row_of(node: Node) -> int | None:
+    """The number of the row of a table that this is, whole."""
+    given = node.options.get("given", ())
+    if node.name != "__getitem__" or len(given) != 1 or len(node.shape) != 1:
+        return None
+    if node.parents[0].shape[1:] != node.shape:
+        return None
+    first = given[0][0] if type(given[0]) is tuple and given[0] else given[0]
+    return first if type(first) is int else None
 
 
 def elements(node: Node) -> Iterator[Node]:
@@ -93,10 +114,12 @@ def elements(node: Node) -> Iterator[Node]:
         yield each
         if each.name in ELEMENT_WISE or each.name in _ONE_BY_ONE:
             beyond = [one for one in each.parents if one.shape == each.shape]
+            if each.name == "in_place":  # rows may have been put into it
+                beyond += [one for one in each.parents if one.shape == each.shape[1:]]
         elif each.name in (*VIEWS, *_ROWS):
             first = each.parents[:1]
             same = each.name in VIEWS or any(one.shape[1:] == each.shape[1:] for one in first)
-            beyond = list(first) if same else []
+            beyond = list(first) if same or _row_of(each) is not None else []
         else:
             beyond = []
         level += [one for one in beyond if one not in seen]
@@ -115,9 +138,11 @@ def _up(node: Node) -> Iterator[Node]:
             level += [one for one in each.parents if len(one.shape) <= len(each.shape)]
 
 
-def _is_whole(scale: Node) -> bool:
+def _is_whole(scale: Node, real: torch.Tensor) -> bool:
     """Whether it was taken over the positions of rows, not over the rows of a position."""
-    shape = scale.parents[0].shape
+    shape, row = scale.parents[0].shape, _row_of(scale.parents[0])
+    if row is not None and (real.dim() < 2 or bool(real[row].all())):
+        return False
     gone = reduced_axes(scale.options.get("given", ()), scale.options, len(shape))
     return gone is not None and len(shape) - 1 in gone and "passage" in scale.options
 
@@ -133,7 +158,9 @@ def _observed(scales: list[Node], real: torch.Tensor) -> Observation:
         operands.append(Operand(role, fact, argument_of(passage)))
     plain = all(each.shape == () and each.name in ("mean", "std", "var") for each in scales)
     facts: dict[str, Any] = {"hazard": "whitened", "found": first.name, "shape": shape}
-    facts |= {"positions": int((~real).sum()), "all": real.numel(), "plain": plain}
+    row = _row_of(first.parents[0])
+    counted = real if row is None else real[row]
+    facts |= {"positions": int((~counted).sum()), "all": counted.numel(), "plain": plain}
     facts["mask"] = _mask_of(first, real)
     passage = first.options["passage"]
     return Observation("silent", first.name, first.name, passage, tuple(operands), facts)

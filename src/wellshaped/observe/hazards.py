@@ -22,6 +22,7 @@ from wellshaped.observe.hazard_padding import (
     padded_tokens,
     pooled_padding,
 )
+from wellshaped.observe.hazard_put import puts_followed
 from wellshaped.observe.hazard_rows import (
     COMPARISONS,
     class_axis,
@@ -41,6 +42,7 @@ from wellshaped.observe.lineage import Lineage, Question, traced
 from wellshaped.observe.lineage_axes import ELEMENT_WISE
 from wellshaped.observe.loaders import Loaders
 from wellshaped.observe.probe import probed
+from wellshaped.observe.readings import noted_reading
 
 _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (crossed_rows, tuple(ELEMENT_WISE)),
@@ -57,6 +59,7 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (pooled_padding, POOLING),
     (loss_over_padding, CLASS_LOSSES),
     (compared_with_itself, DIFFERENCES),
+    (noted_reading, ("embedding",)),
     (looked_up, LOOKUPS),
     (trained_on, CLASS_LOSSES),
     (compared, SUBTRACTED),
@@ -81,6 +84,7 @@ def hazards_seen(
         traced(_by_operation(asked), loaders) as trace,
         probed(trace),
         last_places_followed(trace),
+        puts_followed(trace),
         nothing if gradients is None else training_followed(trace, gradients),
     ):
         yield trace

@@ -53,6 +53,7 @@ PLACED = frozenset(
 )
 # Ways out of torch: nothing comes back that a gradient could follow.
 _WAYS_OUT = frozenset(("item", "tolist", "numpy", "__float__", "__array__"))
+_GIVE_NO_TENSOR = _WAYS_OUT | {"__setitem__"}
 
 
 # Operations that bring new sequences: what was computed of others before belongs to those.
@@ -119,6 +120,8 @@ class Lineage:
     built: dict[Any, Passage | None] = field(default_factory=dict)
     lengths: dict[Atom, tuple[int, ...]] = field(default_factory=dict)
     logits: set[int] = field(default_factory=set)
+    masks: list[torch.Tensor] = field(default_factory=list)
+    readings: list[tuple[torch.Tensor, torch.Tensor]] = field(default_factory=list)
     broadcasts: dict[Any, Broadcast] = field(default_factory=dict)
     paused: bool = False
     fetching: bool = False
@@ -212,6 +215,8 @@ class Lineage:
         name = name_of(func)
         if name in _SKIPPED or (self.fetching and name != "pad_sequence"):
             return
+        if name == "__setitem__":
+            self._merge(args[0], [args[0], *tensors_in(args[2:])])
         outputs = _outputs(result)
         if name in _WAYS_OUT:
             node = self.node_of(args[0])
@@ -323,8 +328,8 @@ class _Mode(TorchFunctionMode):
             result = func(*args, **options)
         if not trace.paused:
             trace.doubts.after(func, args, options, result)
-        leaves = getattr(func, "__name__", "") in _WAYS_OUT
-        if trace.paused or not (leaves or isinstance(result, (torch.Tensor, tuple, list))):
+        silent = getattr(func, "__name__", "") in _GIVE_NO_TENSOR
+        if trace.paused or not (silent or isinstance(result, (torch.Tensor, tuple, list))):
             return result
         kind = 0 if torch.is_grad_enabled() else 1
         if trace.spent[kind] < _MOST_SECONDS[kind]:

@@ -170,6 +170,13 @@ def _product(parents: list[Node], _: Arguments, __: Options, shape: Any) -> Axes
     return (*outer, a.axes[-2], b.axes[-1])
 
 
+def _added_product(
+    parents: list[Node], given: Arguments, options: Options, shape: Any
+) -> Axes | None:
+    """What is added comes first."""
+    return _product(parents[1:], given, options, shape)
+
+
 def _cut(node: Node) -> Node:
     return Node("", node.shape[:-2], node.axes[:-2])
 
@@ -281,6 +288,7 @@ _TABLE: dict[Rule, str] = {
     _moved: "movedim moveaxis",
     _linear: "linear bilinear",
     _product: "matmul mm bmm mv",
+    _added_product: "addmm baddbmm addmv",
     _looked_up: "embedding one_hot",
     _joined: "cat concat concatenate hstack vstack",
     _stacked: "stack",

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.lineage_node import Atom, Axis, Node, size_of
+from wellshaped.observe.lineage_node import Atom, Axis, Node, fresh_axes, size_of
 
 Axes = tuple[Axis, ...]
 
@@ -21,6 +21,8 @@ def indexed(parents: list[Node], index: Any, shape: tuple[int, ...]) -> Axes | N
     chosen: list[Node] = []
     at, source = -1, 0
     for part in parts:
+        if _is_array(part) and part.dtype == bool:
+            return None
         if part is None:
             found.append((Atom(1, "added"),))
         elif isinstance(part, slice):
@@ -33,13 +35,19 @@ def indexed(parents: list[Node], index: Any, shape: tuple[int, ...]) -> Axes | N
             chosen.append(next(tensors))
             at = len(found) if at < 0 else at
             source += 1
-        elif isinstance(part, (list, range)):
-            chosen.append(Node("", (len(part),), ((Atom(len(part), "rows"),),)))
+        elif isinstance(part, (list, range)) or _is_array(part):
+            shape_of = tuple(part.shape) if _is_array(part) else (len(part),)
+            chosen.append(Node("", shape_of, fresh_axes(shape_of, "rows")))
             at = len(found) if at < 0 else at
             source += 1
         else:
             source += 1
     return (*found[:at], *_broadcast(chosen), *found[at:]) if chosen else tuple(found)
+
+
+def _is_array(part: Any) -> bool:
+    """Whether numbers of numpy choose, one axis of them or more."""
+    return type(part).__module__ == "numpy" and bool(getattr(part, "shape", ()))
 
 
 def _parts(index: Any, rank: int) -> list[Any] | None:

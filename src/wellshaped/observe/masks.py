@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from types import FrameType
 
 import torch
 
+from wellshaped.observe.frames import is_library
 from wellshaped.observe.lineage import Lineage
 from wellshaped.observe.lineage_node import Node
 
 _FEWEST_ROWS, _FEWEST_PLACES = 2, 3
 _MOST_VALUES = 2_000_000
+_MOST_CALLERS = 4
 _CASTS = ("bool", "float", "long", "int", "double", "to", "type", "detach", "clone", "contiguous")
 VIEWS = ("view", "reshape", "flatten", "ravel")
 
@@ -59,6 +62,58 @@ def last_real(real: torch.Tensor) -> torch.Tensor:
     places = torch.arange(real.shape[1], device=real.device)
     found = torch.where(real, places, -1).amax(1)
     return torch.where(found < 0, real.shape[1] - 1, found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Real:
+    """The real places of a table, rows first; `masked` is whether a mask told them, or tokens."""
+
+    places: torch.Tensor
+    masked: bool
+
+
+def real_around(trace: Lineage, frame: FrameType, rows: int, width: int) -> Real | None:
+    """Where the rows of a table of this size end, by what a function and its callers hold.
+
+    Masks tell, or tokens of which one ends rows in runs of several lengths and stands nowhere else.
+    """
+    around = list(_callers(frame))
+    for each in around:
+        for _, _, real in masks_in_sight(trace, each, rows, width):
+            if ends_early(real):
+                return Real(real, masked=True)
+    for each in around:
+        for value in each.f_locals.values():
+            if not isinstance(value, torch.Tensor) or value.dtype != torch.int64:
+                continue
+            if value.dim() != 2 or value.shape[0] != rows or value.shape[1] < width:
+                continue
+            found = None if value.is_meta else trailing(value[:, -width:])
+            if found is not None and bool(found[1].any(1).all()):
+                return Real(found[1], masked=False)
+    return None
+
+
+def _callers(frame: FrameType | None) -> Iterator[FrameType]:
+    """A function of the program and those that called it, the nearest first."""
+    own = 0
+    while frame is not None and own < _MOST_CALLERS:
+        if not is_library(frame.f_code.co_filename):
+            own += 1
+            yield frame
+        frame = frame.f_back
+
+
+def trailing(tokens: torch.Tensor) -> tuple[int, torch.Tensor] | None:
+    """The token that ends most rows, in runs of several lengths and nowhere else, if any."""
+    if tokens.shape[0] < 3 or tokens.shape[1] < 3:
+        return None
+    padding = int(tokens[:, -1].mode().values)
+    ends = (tokens == padding).flip(1).int().cumprod(1).flip(1).bool()
+    runs = ends.sum(1)
+    everywhere = bool(((tokens == padding) == ends).all())
+    several = int((runs > 1).sum()) > 1 and len(set(runs.tolist())) > 2
+    return (padding, ~ends) if everywhere and several else None
 
 
 def masks_in_sight(

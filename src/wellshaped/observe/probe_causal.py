@@ -19,8 +19,8 @@ from wellshaped.observe.guard import unwatched
 from wellshaped.observe.lineage import Lineage
 from wellshaped.observe.probe_alike import equal
 from wellshaped.observe.probe_traceless import traceless
+from wellshaped.observe.readings import FEWEST_PLACES
 
-_FEWEST_PLACES = 4
 _MOST_TOKENS = 200_000
 _MOST_SECONDS = 1.0
 
@@ -38,11 +38,11 @@ class Readers:
     ) -> None:
         """A model has answered: remember with its scores the tokens that it read."""
         tokens = _tokens_in(called)
-        if tokens is None:
-            return
+        if tokens is None or (self.trace.readings and any(each.requires_grad for each in results)):
+            return  # where there are gradients, they tell
         entry = self.known.get(id(module))
         if entry is None or entry[0]() is not module:
-            if not fits or tokens.shape[1] < _FEWEST_PLACES or self.spent > _MOST_SECONDS:
+            if not fits or tokens.shape[1] < FEWEST_PLACES or self.spent > _MOST_SECONDS:
                 return
             entry = (weakref.ref(module), self._tried(module, called, tokens))
             self.known[id(module)] = entry

@@ -1,0 +1,163 @@
+"""Asks of each score that is put at the last position whether rows end before it.
+
+It may be written there, or joined behind a table. Where rows end before, the program goes on as it
+is, and beside it with the score at the last real positions: only what changes the loss is told.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from wellshaped.observe.arguments import operand
+from wellshaped.observe.frames import live_stops
+from wellshaped.observe.hazard_last import doubted, last_place
+from wellshaped.observe.hazard_padding import lengths_in
+from wellshaped.observe.lineage import Event, Lineage, user_frame
+from wellshaped.observe.lineage_node import Node
+from wellshaped.observe.masks import Real, last_real, real_around
+from wellshaped.observe.postmortem import Scene, scene_of
+from wellshaped.records.observation import Observation
+
+JOINS = ("cat", "concat", "concatenate", "hstack", "stack", "pad", "tensor")
+_SUMS = ("add", "sub", "in_place")
+_VIEWS = ("unsqueeze", "view", "reshape", "squeeze")
+
+
+@dataclass
+class Puts:
+    """What a run puts at last positions; `found` waits for a loss that it changes."""
+
+    trace: Lineage
+    found: dict[Any, Observation] = field(default_factory=dict)
+    loops: set[Any] = field(default_factory=set)
+
+    def write(self, target: Any, index: Any, value: Any) -> Callable[[], None] | None:
+        """`x[:, -1] = score` where rows end before the last position."""
+        if not isinstance(target, torch.Tensor) or target.dim() != 2:
+            return None
+        if last_place(index) != 1 and not self._is_width(target, index):
+            return None
+        known = real_around(self.trace, user_frame(), *target.shape)
+        chosen = torch.arange(len(target))[index[0]].reshape(-1)
+        if known is None or not bool((~known.places[:, -1])[chosen].any()):
+            return None
+        scene = scene_of(live_stops(user_frame()))
+        seen = _seen(scene, target, known, len(chosen) == len(target))
+        doubt = doubted(self.trace, self.found, seen, lambda: self._is_sure(known))
+        if doubt is None:
+            return None
+        other, last = doubt.of(target).detach().clone(), last_real(known.places)[chosen]
+        value = torch.as_tensor(value, dtype=other.dtype)
+        before = self.trace.doubts.added_to(value)
+        if before is None:
+            other[chosen, last] = value
+        else:  # what was added goes there, and what was here before comes back
+            other[chosen, -1] = before
+            other[chosen, last] += value - before
+        return lambda: doubt.keep(target, other)
+
+    def join(self, event: Event) -> None:
+        """A score is joined behind zeros, or behind a table whose last position it was added to."""
+        table = event.result
+        if not isinstance(table, torch.Tensor) or table.dim() != 2 or table.requires_grad:
+            return
+        if not table.is_floating_point() or min(table.shape) < 2 or table.is_meta:
+            return
+        before = _before(event)
+        known = None if before is None else real_around(self.trace, user_frame(), *table.shape)
+        if before is None or known is None:
+            return
+        scene = event.scene("put")
+        doubt = doubted(
+            self.trace,
+            self.found,
+            _seen(scene, table, known, False),
+            lambda: self._is_sure(known),
+        )
+        if doubt is not None:
+            other, rows = table.detach().clone(), torch.arange(len(table))
+            other[:, -1] = before
+            other[rows, last_real(known.places)] += table[:, -1] - before
+            doubt.keep(table, other)
+
+    def _is_width(self, target: torch.Tensor, index: Any) -> bool:
+        """Whether a place that is counted from the left is the last, and no step of a loop."""
+        frame = user_frame()
+        key = (frame.f_code, frame.f_lasti)
+        place = index[1] if type(index) is tuple and len(index) == 2 else None
+        if type(place) is not int or place < 0 or key in self.loops:
+            return False
+        if place != target.shape[1] - 1:
+            self.loops.add(key)
+            self.trace.doubts.drop(key)
+            return False
+        return not isinstance(index[0], type(Ellipsis))
+
+    def _is_sure(self, known: Real) -> bool:
+        """Whether a mask says so, not tokens alone."""
+        met = [each for each in self.trace.masks if each.shape == known.places.shape]
+        return known.masked or any(bool((each == known.places).all()) for each in met)
+
+
+def _before(event: Event) -> torch.Tensor | None:
+    """What would stand at the last position without the score; None where none was put there."""
+    table: torch.Tensor = event.result
+    if not bool(table[:, -1].any()):
+        return None
+    if not bool(table[:, :-1].any()):
+        return torch.zeros_like(table[:, -1])
+    parts = event.parents
+    if len(parts) != 2 or parts[1].shape != (len(table), 1) or parts[0].name != "__getitem__":
+        return None
+    whole, last = parts[0].parents[0], parts[1]
+    while last.name in _VIEWS or (last.name == "__getitem__" and len(last.parents[0].shape) == 1):
+        last = last.parents[0]
+    added = last.name in _SUMS and any(_is_of(each, whole) for each in last.parents)
+    held = next(event.trace.tensors_of(whole), None) if added else None
+    fits = held is not None and held.shape == table.shape
+    return held[:, -1].detach().clone() if held is not None and fits else None
+
+
+def _is_of(node: Node, whole: Node) -> bool:
+    """Whether a node is a part of a table."""
+    while node.name in _VIEWS and node.parents:
+        node = node.parents[0]
+    return node.name == "__getitem__" and node.parents[0] is whole
+
+
+def _seen(
+    scene: Scene | None, target: torch.Tensor, known: Real, every_row: bool
+) -> Observation | None:
+    if scene is None or scene.scope is None or not isinstance(scene.node, ast.expr):
+        return None
+    real = known.places
+    facts: dict[str, Any] = {"hazard": "put", "axis": 1}
+    facts |= {"positions": int((~real).sum()), "all": real.numel()}
+    facts |= {"shape": tuple(target.shape), "every_row": every_row}
+    if isinstance(scene.node, ast.Subscript):
+        named: ast.expr = scene.node.value
+    else:
+        statement = scene.scope.source.statement_of(scene.node)
+        simple = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+        named = statement.targets[0] if isinstance(statement, ast.Assign) and simple else scene.node
+    owner = operand("input", target, named, scene.scope)
+    ends = lengths_in(scene, tuple((last_real(real) + 1).tolist()), target.shape[1])
+    return Observation(
+        "silent", "index", "[]", scene.passage, (owner, *ends), facts, callers=scene.callers
+    )
+
+
+@contextlib.contextmanager
+def puts_followed(trace: Lineage) -> Iterator[None]:
+    """Ask of what is put at last positions inside the block."""
+    puts = Puts(trace)
+    asked = {name: (*trace.questions.get(name, ()), puts.join) for name in JOINS}
+    trace.questions = {**trace.questions, **asked}
+    trace.doubts.written.append(puts.write)
+    yield
