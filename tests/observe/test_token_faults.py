@@ -49,6 +49,15 @@ FAULTS = {
         {"model(ids)[:, :-1], ids[:, 1:], mask[:, 1:]": "model(ids), ids, mask"},
         ("WS311", "each = -F.cross_entropy("),
     ),
+    "scores of a method, looked up by an index": (
+        GROUPS,
+        {
+            "logps = model(ids)[:, :-1].log_softmax(-1)": "logps = model.forward(ids)",
+            LOOKED_UP: "logps.log_softmax(-1)[torch.arange(len(ids))[:, None], "
+            "torch.arange(ids.shape[1]), ids][:, 1:]",
+        },
+        ("WS311", "torch.arange(ids.shape[1]), ids]"),
+    ),
     "policy and reference cut at different ends": (
         GROUPS,
         {
@@ -61,6 +70,16 @@ FAULTS = {
         ROLLOUT,
         {"real = advantages[mask.bool()]": "real = advantages = advantages * mask"},
         ("WS310", "real.std()"),
+    ),
+    "whitened row by row": (
+        ROLLOUT,
+        {
+            "real = advantages[mask.bool()]": "for row in range(len(advantages)):",
+            "        advantages = (advantages - real.mean()) / (real.std() + 1e-8)": "            "
+            "advantages[row] -= advantages[row].mean()\n"
+            "            advantages[row] = advantages[row] / (advantages[row].std() + 1e-8)",
+        },
+        ("WS310", "advantages[row].std()"),
     ),
     "whitened over prompts": (
         LEFT,
@@ -96,6 +115,40 @@ FAULTS = {
             ENDS: "for row, score in enumerate(scores):\n            rewards[row, -1] = score",
         },
         ("WS308", "rewards[row, -1] = score"),
+    ),
+    "scores joined behind zeros": (
+        ROLLOUT,
+        {
+            "rewards = torch.zeros_like(old)": "zeros = torch.zeros_like(old[:, 1:])",
+            ENDS: "rewards = torch.cat([zeros, scores.unsqueeze(1)], dim=1)",
+        },
+        ("WS308", "rewards = torch.cat("),
+    ),
+    "scores joined where they were added": (
+        ROLLOUT,
+        {
+            "rewards = torch.zeros_like(old)": "rewards = -0.1 * old * mask",
+            ENDS: "rewards = torch.cat([rewards[:, :-1], rewards[:, -1:] + scores[:, None]], 1)",
+        },
+        ("WS308", "rewards = torch.cat("),
+    ),
+    "scores put before there is a mask, by a number": (
+        ROLLOUT,
+        {
+            "    mask = (ended == 0).float()\n    lengths = mask.sum(1).long()\n": "",
+            "scores = ((words % 2 == 0) * mask).sum(1)": "scores = (words % 2 == 0).sum(1).float()",
+            ENDS: "rewards[:, words.size(1) - 1] += scores\n        mask = (ended == 0).float()",
+        },
+        ("WS308", "rewards[:, words.size(1) - 1]"),
+    ),
+    "a score put by a function that sees no mask": (
+        ROLLOUT,
+        {
+            "policy = Policy()": "def put(rewards, scores):\n    rewards[:, -1] += scores\n\n\n"
+            "policy = Policy()",
+            ENDS: "put(rewards, scores)",
+        },
+        ("WS308", "    rewards[:, -1] += scores"),
     ),
     "a score discounted through padding": (
         TO_GO,

@@ -73,7 +73,7 @@ def _masked(event: Event) -> Iterator[tuple[Node, torch.Tensor]]:
 
 
 def _scales(node: Node, real: torch.Tensor) -> list[Node]:
-    """The means and spreads of a table, or of its padded rows, that their elements were scaled by."""
+    """The means and spreads of a table, or of its padded rows, that scaled their elements."""
     table = list(itertools.islice(elements(node), _MOST_NODES))
     members, found = set(map(_identity, table)), list[Node]()
     for each in table:
