@@ -8,7 +8,7 @@ import re
 import sys
 from typing import Any
 
-from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, train
+from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, serve, train
 from wellshaped.cli.usage import BadUsage, Parser, error_line
 from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
 
@@ -20,6 +20,7 @@ _COMMANDS: dict[str, Any] = {
     "train": train,
     "score": score,
     "rlhf": rlhf,
+    "serve": serve,
     "lsp": lsp,
     "mcp": mcp,
 }

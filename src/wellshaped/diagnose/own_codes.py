@@ -250,8 +250,10 @@ PAGES: dict[str, tuple[str, str]] = {
     ),
     "WS998": (
         "endpoint-failed",
-        "The server that writes the responses could not be reached, or answered with something\n"
-        "other than one completion for each prompt.",
+        "A server that writes responses or gives rewards could not be started or reached, refused\n"
+        "what it was asked or sent, or answered with something other than one completion for each\n"
+        "prompt, or one number for each text. If a run ended by it, `--resume` goes on from its\n"
+        "last checkpoint.",
     ),
     "WS999": (
         "bad-policy-run",

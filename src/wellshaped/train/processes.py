@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 from accelerate import Accelerator
 from accelerate.state import AcceleratorState, PartialState
-from accelerate.utils import DistributedType
+from accelerate.utils import DistributedType, broadcast_object_list
 
 from wellshaped.records.phrase import Told
 from wellshaped.train.settings import Precision
 
-__all__ = ["Accelerator", "join", "total"]
+__all__ = ["Accelerator", "from_first", "join", "total"]
 
 
 def join(
@@ -71,3 +71,18 @@ def total(accelerator: Accelerator, sums: Mapping[str, float]) -> dict[str, floa
     mine = torch.tensor([float(sums[name]) for name in names], dtype=dtype)
     ours: Any = accelerator.reduce(mine.to(accelerator.device), "sum")
     return dict(zip(names, ours.tolist(), strict=True))
+
+
+def from_first(accelerator: Accelerator, work: Callable[[], Any]) -> Any:
+    """What the work comes to in the first process, for all of them; they wait, and share errors."""
+    found: list[Any] = [None, None]
+    if accelerator.is_main_process:
+        try:
+            found[0] = work()
+        except Told as error:
+            found[1] = error
+    if accelerator.num_processes > 1:
+        broadcast_object_list(found)
+    if found[1] is not None:
+        raise found[1]
+    return found[0]

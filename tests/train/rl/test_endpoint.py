@@ -85,6 +85,7 @@ def test_completions_become_responses_with_the_policy_s_own_log_probabilities(se
     assert path == "/v1/completions"
     assert body["prompt"] == [list(prompt) for prompt in prompts(3)]
     assert (body["model"], body["max_tokens"], body["temperature"]) == ("tiny", 4, 0.7)
+    assert body["return_token_ids"] is True
 
 
 def test_a_completion_too_few_is_told(server):
@@ -93,10 +94,16 @@ def test_a_completion_too_few_is_told(server):
         generator(server)(rows(), update=0)
 
 
+def test_an_answer_without_choices_is_told(server):
+    server.choices = lambda body: 3
+    with pytest.raises(Told, match=r"WS998.*cannot be read: TypeError"):
+        generator(server)(rows(), update=0)
+
+
 def test_a_server_that_is_not_there_is_told(server):
     server.choices = lambda body: 1 / 0
     nowhere = generator(server)
     server.shutdown()
     server.server_close()
-    with pytest.raises(Told, match=r"WS998.*did not complete the prompts"):
+    with pytest.raises(Told, match=r"WS998.*does not answer"):
         nowhere(rows(), update=0)

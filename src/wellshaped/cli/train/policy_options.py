@@ -50,7 +50,7 @@ _OF_PPO: tuple[tuple[str, type[Any], str], ...] = (
 # Read by the command itself; all others are settings of the run.
 _OURS = (
     *("command", "kind", "program", "lang", "model", "data", "reward", "held_out", "track"),
-    *("endpoint", "endpoint_model", "threads", "dry_run"),
+    *("endpoint", "endpoint_model", "refresh", "threads", "dry_run"),
 )
 
 
@@ -62,7 +62,10 @@ def declare_policy(parser: Parser, *, method: str) -> None:
         "--data", metavar="FILE", nargs="+", required=True, help="rows with a `prompt`"
     )
     parser.add_argument(
-        "--reward", metavar="R", required=True, help="folder of a reward model, or file.py:function"
+        "--reward",
+        metavar="R",
+        required=True,
+        help="folder of a reward model, file.py:function, or URL",
     )
     parser.add_argument("--held-out", metavar="FILE", nargs="+", help="prompts to evaluate on")
     parser.add_argument("--out", metavar="DIR", default="policy", help="result and checkpoints")
@@ -86,7 +89,14 @@ def declare_policy(parser: Parser, *, method: str) -> None:
     parser.add_argument("--report", metavar="F", help="write a page with the curves and samples")
     parser.add_argument("--threads", metavar="N", type=int, default=0, help="of torch")
     parser.add_argument("--endpoint", metavar="URL", help="server that writes the responses")
-    parser.add_argument("--endpoint-model", metavar="NAME", default="policy", help="its model")
+    parser.add_argument(
+        "--endpoint-model", metavar="NAME", default="", help="its model, if it has several"
+    )
+    parser.add_argument(
+        "--refresh",
+        metavar="COMMAND",
+        help="brings the policy in `{folder}` to a server that is not of `wellshaped serve`",
+    )
     add_language(parser)
 
 
@@ -108,6 +118,7 @@ def act_policy(arguments: argparse.Namespace, tell: Any, *, method: str) -> int:
         trackers=tuple(name for name in arguments.track.split(",") if name),
         tell=tell,
         endpoint=(arguments.endpoint, arguments.endpoint_model) if arguments.endpoint else None,
+        refresh=arguments.refresh,
         **settings,
     )
     return 130 if trained.ended.how == "interrupted" else 0

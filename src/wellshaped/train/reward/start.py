@@ -68,10 +68,11 @@ def load_scored(folder: str | Path) -> RewardModel:
         if not has_head(folder, **options):
             raise Told("WS993", "no_reward_head", model=str(folder))
         made = RewardModel.from_pretrained(folder, **options)
-    return made.to(_device())
+    return made.to(best_device())
 
 
-def _device() -> torch.device:
+def best_device() -> torch.device:
+    """The accelerator there is, or the processor."""
     found = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else None
     return found or torch.device("cpu")
 

@@ -7,10 +7,7 @@ cut distributions and tokenise in their own way. The policy computes them from t
 
 from __future__ import annotations
 
-import json
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +18,7 @@ from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Response, batch_of
 from wellshaped.train.rl.rollout import Asked
 from wellshaped.train.rl.sampling import Sampling
+from wellshaped.train.serve.asking import ask
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,6 @@ class EndpointGenerator:
     sampling: Sampling
     seed: int = 0
     batch_size: int = 64
-    timeout: float = 600.0
     refresh: Callable[[int], None] | None = None
 
     def __call__(self, asked: Sequence[Asked], *, update: int) -> list[Response]:
@@ -44,42 +41,12 @@ class EndpointGenerator:
         found: list[Response] = []
         for start in range(0, len(asked), self.batch_size):
             part = asked[start : start + self.batch_size]
-            choices = self._complete(part, update)
+            seed = self.seed + 1_000_003 * update + part[0].row
+            # Tokens that go through their text may come back as others: vLLM tells the drawn ones.
+            options = {**options_of(self.sampling), "seed": seed, "return_token_ids": True}
+            choices = completed(self.url, self.name, part, options)
             found += self._scored([self._read(*pair) for pair in zip(part, choices, strict=True)])
         return found
-
-    def _complete(self, asked: Sequence[Asked], update: int) -> list[dict[str, Any]]:
-        """The completions in the order of the prompts."""
-        sampling = self.sampling
-        body = {
-            "model": self.name,
-            "prompt": [list(one.prompt) for one in asked],
-            "max_tokens": sampling.length,
-            "temperature": 0.0 if sampling.greedy else sampling.temperature,
-            "top_p": sampling.top_p,
-            "seed": self.seed + 1_000_003 * update + asked[0].row,
-            **({"top_k": sampling.top_k} if sampling.top_k else {}),
-            **({"min_tokens": sampling.min_length} if sampling.min_length else {}),
-        }
-        choices = sorted(self._post(body), key=lambda choice: int(choice.get("index", 0)))
-        if len(choices) != len(asked):
-            raise Told("WS998", "endpoint_count", asked=len(asked), got=len(choices))
-        return choices
-
-    def _post(self, body: dict[str, Any]) -> list[dict[str, Any]]:
-        request = urllib.request.Request(
-            f"{self.url.rstrip('/')}/completions",
-            json.dumps(body).encode(),
-            {"Content-Type": "application/json"},
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=self.timeout) as answer:
-                choices: list[dict[str, Any]] = json.load(answer)["choices"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise Told(
-                "WS998", "endpoint_failed", url=self.url, error=f"{type(error).__name__}: {error}"
-            ) from error
-        return choices
 
     def _read(self, asked: Asked, choice: dict[str, Any]) -> Response:
         """The tokens of a completion: the server's own if it gives them, else of its text."""
@@ -99,3 +66,30 @@ class EndpointGenerator:
         logprobs_BR = self.actor(batch, temperature=self.sampling.temperature).logprobs_BR  # (B, R)
         rows = zip(responses, logprobs_BR.tolist(), strict=True)
         return [replace(one, logprobs=tuple(row[: len(one.tokens)])) for one, row in rows]
+
+
+def options_of(sampling: Sampling) -> dict[str, Any]:
+    """The options of a draw by their names at OpenAI and vLLM."""
+    return {
+        "max_tokens": sampling.length,
+        "temperature": 0.0 if sampling.greedy else sampling.temperature,
+        "top_p": sampling.top_p,
+        **({"top_k": sampling.top_k} if sampling.top_k else {}),
+        **({"min_tokens": sampling.min_length} if sampling.min_length else {}),
+    }
+
+
+def completed(
+    url: str, name: str, asked: Sequence[Asked], options: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The completions of a server in the order of the prompts."""
+    body = {"model": name, "prompt": [list(one.prompt) for one in asked], **options}
+    answer = ask(f"{url.rstrip('/')}/completions", body)
+    try:
+        choices = sorted(answer["choices"], key=lambda choice: int(choice.get("index", 0)))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise Told("WS998", "server_unreadable", url=url, error=reason) from error
+    if len(choices) != len(asked):
+        raise Told("WS998", "endpoint_count", asked=len(asked), got=len(choices))
+    return choices

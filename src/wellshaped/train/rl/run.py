@@ -16,11 +16,12 @@ from wellshaped.train.processes import join
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.reward.start import load_tokenizer
 from wellshaped.train.rl.data import Coder, Data, Prompt, divided, read_prompts
-from wellshaped.train.rl.endpoint import EndpointGenerator
 from wellshaped.train.rl.learner import Learner, Words
 from wellshaped.train.rl.loop import PolicyLoop
+from wellshaped.train.rl.refresh import Command
 from wellshaped.train.rl.result import Trained, save
 from wellshaped.train.rl.scoring import Reward
+from wellshaped.train.rl.server import Address, find
 from wellshaped.train.rl.settings import RunSettings, run_settings
 from wellshaped.train.rl.start import load_policy, load_reward, positions_of
 from wellshaped.train.telling import Tell, nothing
@@ -37,16 +38,18 @@ def train_policy(
     resume: bool = False,
     skip_bad_rows: bool = False,
     trackers: tuple[str, ...] = (),
-    endpoint: tuple[str, str] | None = None,
+    endpoint: Address | None = None,
+    refresh: Command | None = None,
     tell: Tell | None = None,
     **settings: Any,
 ) -> Trained:
     """Improve a policy by rewards, with PPO or REINFORCE, and save it to the folder `out`.
 
-    `data` has rows with a `prompt`. `reward` is a folder with a reward model, `file.py:function`,
-    or a function from texts to numbers. `endpoint` is the URL of a server that writes responses,
-    and the name of its model. `settings` are those of `RunSettings` and its parts. `tell` is
-    called with each record of the run; without one they are printed.
+    `data` has rows with a `prompt`. `reward` is a folder with a reward model, the URL of a server,
+    `file.py:function`, or a function from texts to numbers. `endpoint` is the URL of a server that
+    writes responses, with the name of its model if it has several; `refresh` brings a folder with
+    the policy to it, if it is not of `wellshaped serve`. `settings` are those of `RunSettings` and
+    its parts. `tell` is called with each record of the run; without one they are printed.
     """
     chosen = run_settings(settings)
     folder = Path(out)
@@ -55,11 +58,12 @@ def train_policy(
         precision=chosen.precision, trackers=require_trackers(trackers), folder=folder
     )
     told: Tell = (tell or Narrator()) if accelerator.is_main_process else nothing
+    server = find(endpoint, refresh)
     learner, tokenizer, marks = prepared(
         model, data, reward, held_out, chosen, accelerator, skip=skip_bad_rows, tell=told
     )
-    if endpoint is not None:
-        learner.generator = _served(learner, tokenizer, *endpoint)
+    if server is not None:
+        learner.generator = server.generator(learner, tokenizer, folder, tell=told)
     ended = PolicyLoop(learner, chosen, folder, marks, tell=told).run(resume=resume)
     actor = learner.trained()
     if accelerator.is_main_process and ended.how != "interrupted":
@@ -89,6 +93,7 @@ def prepared(
     policy = load_policy(model, tokenizer)
     learned, others = _prompts(policy, tokenizer, data, held_out, settings, skip, tell)
     scorer, name = load_reward(reward)
+    seed_all(settings.learning.seed)  # an adapter is the same whatever a reward drew
     if not settings.learning.sampling.exact:
         tell(Phrase("kl_not_exact", {}))
     learner = Learner(
@@ -102,11 +107,6 @@ def prepared(
     )
     marks = {"model": str(model), "reward": name, "prompts": _digest(learned)}
     return learner, tokenizer, {**marks, **settings.marks()}
-
-
-def _served(learner: Learner, tokenizer: Any, url: str, name: str) -> EndpointGenerator:
-    chosen = learner.settings
-    return EndpointGenerator(url, name, learner.writer, tokenizer, chosen.sampling, chosen.seed)
 
 
 def _prompts(

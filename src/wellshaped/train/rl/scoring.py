@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import Tensor
@@ -16,6 +16,8 @@ from wellshaped.records.phrase import Told
 
 # Whole texts in (prompt and response, as one would read them), one number for each out.
 Reward = Callable[[list[str]], Any]
+# Texts that a reward model reads at once.
+BATCH: Final = 32
 
 
 class Dialogue(str):

@@ -1,0 +1,1 @@
+"""Servers by which generation and scoring run on other processes, and how they are asked."""
