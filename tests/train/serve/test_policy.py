@@ -12,7 +12,7 @@ from wellshaped.train.rl.sampling import Sampling
 from wellshaped.train.serve.asking import Refused, about, ask, base_of, put
 from wellshaped.train.serve.policy import PolicyService
 
-TOLD = []
+TOLD: list[Phrase] = []
 
 
 @pytest.fixture(scope="module")
