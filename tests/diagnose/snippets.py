@@ -8,8 +8,10 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from wellshaped.observe.gradients import gradients_noted
+from wellshaped.observe.grown import grown_before
 from wellshaped.observe.guard import guard
 from wellshaped.observe.hazards import hazards_seen
+from wellshaped.observe.lineage_axes import ELEMENT_WISE
 from wellshaped.observe.loaders import steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.pipeline import diagnose
@@ -22,12 +24,14 @@ PRELUDE = "import torch, torch.nn.functional as F\nfrom torch import nn\ntorch.m
 
 def diagnosed(snippet: str, folder: Path) -> Diagnosis | None:
     """The diagnosis of a short program: of its failure, of its last hazard, or, where `run`
-    sees nothing, of the last thing a traced run finds.
+    sees nothing or an operation element by element fails, of the last thing a traced run finds.
     """
     file = folder / "example.py"
     file.write_text(PRELUDE + snippet.strip("\n") + "\n", encoding="utf-8")
     linecache.checkcache(str(file))
-    observation = _observed(file) or _observed(file, tracing=True)
+    observation = _observed(file)
+    if observation is None or observation.callee in ELEMENT_WISE:
+        observation = _observed(file, tracing=True)
     return diagnose(observation) if observation is not None else None
 
 
@@ -43,7 +47,8 @@ def _observed(file: Path, *, tracing: bool = False) -> Observation | None:
             try:
                 exec(code, {"__name__": "__main__", "__file__": str(file)})
             except Exception as error:
-                return observe_exception(error, seen.suspects)
+                observation = observe_exception(error, seen.suspects)
+                return observation if trace is None else grown_before(trace, observation)
     if seen.calls:
         return seen.calls[-1].observation
     return trace.observations[-1] if trace is not None and trace.observations else None

@@ -58,6 +58,8 @@ for x, y in DataLoader(data, batch_size=4, drop_last=True):
     torch.nn.functional.mse_loss(head(out[:, -1]).squeeze(1), y).backward()
 """
 
+CROSSED = Path(__file__).parents[1] / "cases" / "volume_widths_crossed" / "broken.py"
+
 
 def checked(folder: Path, text: str, *arguments: str, sizes: tuple[int, ...] = ()) -> Outcome:
     program = folder / "program.py"
@@ -140,3 +142,12 @@ def test_a_program_that_stops_tells_that_the_rest_was_not_reached(tmp_path: Path
 def test_a_program_that_gives_up_was_not_checked(tmp_path: Path) -> None:
     assert checked(tmp_path, ARGUMENT, "--batches", "7").failure == "SystemExit: 2"
     assert checked(tmp_path, "raise SystemExit(0)").failure == ""
+
+
+@pytest.mark.slow
+def test_a_table_of_pairs_that_stops_the_program_later_is_one_fault_at_all_sizes() -> None:
+    outcome = check(Program(str(CROSSED)), batch_sizes=(2, 5))
+    (found,) = outcome.report.findings
+    finding = found.diagnosis.finding
+    assert (finding.code, finding.observation.passage.place.line) == ("WS302", 16)
+    assert {2, 5, 8} <= set(found.swept.fails)

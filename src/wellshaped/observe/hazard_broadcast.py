@@ -31,9 +31,9 @@ def crossed_rows(event: Event) -> Observation | None:
     scene = event.scene("crossed_rows")
     if scene is None or scene.scope is None or scene.node is None:
         return None
-    if _asked_for(scene, tall, places[1], event.name):
+    if asked_for(scene, tall, places[1], event.name):
         return None
-    return _observed(scene, event, tall, flat, places)
+    return observed(scene, event, tall, flat, places)
 
 
 def _apart(one: Node, other: Node) -> bool:
@@ -80,7 +80,7 @@ def _part_of_rows(one: Axis, other: Axis) -> bool:
     return False
 
 
-def _asked_for(scene: Scene, tall: Node, stretched: int, name: str) -> bool:
+def asked_for(scene: Scene, tall: Node, stretched: int, name: str) -> bool:
     """Whether the axis of size 1 was added on purpose: in this very statement, or as a table."""
     added = all(atom.origin == "added" for atom in tall.axes[stretched])
     if not added:
@@ -109,9 +109,10 @@ def _none_in(index: ast.expr) -> bool:
     return any(isinstance(each, ast.Constant) and each.value is None for each in parts)
 
 
-def _observed(
+def observed(
     scene: Scene, event: Event, tall: Node, flat: Node, places: tuple[int, int]
 ) -> Observation | None:
+    """The operation as an observation: which operand has the axes at right angles, and where."""
     assert scene.scope is not None
     assert scene.node is not None
     seen = observe_operation(scene.node, scene.scope, scene.passage, scene.callers)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from wellshaped.observe.broadcasts import BROADCASTING, broadcast_here
 from wellshaped.observe.gradients import Noted
+from wellshaped.observe.grown import noted_growth
 from wellshaped.observe.hazard_activation import LOSSES, wrong_activation
 from wellshaped.observe.hazard_broadcast import crossed_rows
 from wellshaped.observe.hazard_counted import SUMS, Counted
@@ -46,6 +47,7 @@ from wellshaped.observe.readings import noted_reading
 
 _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (crossed_rows, tuple(ELEMENT_WISE)),
+    (noted_growth, tuple(ELEMENT_WISE)),
     (wrong_activation, LOSSES),
     (moved_axes, RESHAPES),
     (mixed_rows, ROWS_LOSSES),

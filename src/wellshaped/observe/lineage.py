@@ -128,6 +128,7 @@ class Lineage:
     clock: int = 0
     fresh: int = 0
     doubts: Doubts = field(default_factory=Doubts)
+    stopped: list[Node] = field(default_factory=list)  # what the last call that failed was given
 
     @property
     def observations(self) -> tuple[Observation, ...]:
@@ -246,6 +247,11 @@ class Lineage:
         if site is not None:
             self._ask(name, Event(name, site, parents, tensors, args, given, options, result, self))
 
+    def note_failure(self, args: Any, options: Mapping[str, Any]) -> None:
+        """A call has failed: keep what it was given."""
+        tensors, _ = _taken_apart(args, options)
+        self.stopped = [self.node_of(each) for each in tensors]
+
     def _merge(self, target: torch.Tensor, tensors: list[torch.Tensor]) -> None:
         """A tensor changed in place descends from what was put into it."""
         own = self.node_of(target)
@@ -321,11 +327,15 @@ class _Mode(TorchFunctionMode):
         trace = self.trace
         if not trace.paused:
             trace.doubts.before(func, args, options)
-        if getattr(func, "__module__", None) == "torch.nn.functional":
-            with unwatched():  # a loss was judged on its way here
+        is_function = getattr(func, "__module__", None) == "torch.nn.functional"
+        try:
+            # A loss was judged on its way here.
+            with unwatched() if is_function else contextlib.nullcontext():
                 result = func(*args, **options)
-        else:
-            result = func(*args, **options)
+        except Exception:
+            with contextlib.suppress(Exception):
+                trace.note_failure(args, options)
+            raise
         if not trace.paused:
             trace.doubts.after(func, args, options, result)
         silent = getattr(func, "__name__", "") in _GIVE_NO_TENSOR

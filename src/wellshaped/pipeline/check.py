@@ -16,6 +16,7 @@ from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.finding import Severity
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import Phrase, phrase
+from wellshaped.records.source import Place
 from wellshaped.verify.ran import Ran, Setting, Weights
 from wellshaped.verify.rerun import rerun
 
@@ -129,10 +130,20 @@ def gathered(runs: list[Ran]) -> list[Found]:
                 continue
             at = diagnosis.finding.observation.passage.place
             key = (diagnosis.finding.code, at.file, at.line)
-            entry = found.setdefault(key, Found(diagnosis))
+            # The own run may have told what makes it fail there.
+            entry = _stopped_at(at, found.values()) or found.setdefault(key, Found(diagnosis))
             entry.fails |= _failing_sizes(ran, observation, rows)
             entry.own |= place == 0
     return list(found.values())
+
+
+def _stopped_at(place: Place, found: Iterable[Found]) -> Found | None:
+    """The fault that stands elsewhere and stops the program in this line."""
+    for each in found:
+        stop = each.diagnosis.finding.observation.options.get("stopped")
+        if stop is not None and (stop.file, stop.line) == (place.file, place.line):
+            return each
+    return None
 
 
 def _observations(ran: Ran) -> Iterable[tuple[Observation, frozenset[int]]]:

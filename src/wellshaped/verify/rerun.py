@@ -21,6 +21,7 @@ from wellshaped.observe.compiler import defer_compiler
 from wellshaped.observe.follow import Follow, followed
 from wellshaped.observe.frames import is_library, stops
 from wellshaped.observe.gradients import Noted, gradients_noted
+from wellshaped.observe.grown import grown_before
 from wellshaped.observe.guard import guard
 from wellshaped.observe.hazards import hazards_seen
 from wellshaped.observe.lineage import Lineage
@@ -135,6 +136,8 @@ def _observed(
         if trace is not None:
             trace.paused = True
         observation = observe_exception(error, watch.suspects)
+        if trace is not None:
+            observation = grown_before(trace, observation)
         text = f"{type(error).__name__}: {error}"
         seen.append((observation, text, user_place_of(error)))
 

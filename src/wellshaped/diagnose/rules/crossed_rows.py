@@ -16,6 +16,9 @@ rows of a batch are laid at right angles on the rows of the same batch (or on th
 set the batch was cut from), the numbers of axes differ, and one side comes from the model
 while the other does not, or does not take part in the gradient.
 
+Where sizes alone agree, `(32, 8, 1)` and `(8,)`, it is told if the table then stops the program,
+and would not with the axis of size 1 kept.
+
 **Not a fault** where both sides come from the same place, as in tables of distances and
 attention; where both have the same number of axes, `(64, 1)` and `(1, 64)`; where the axis of
 size 1 was added in the same statement, or kept by a sum (`keepdim=True`) for a table of pairs.
@@ -23,7 +26,7 @@ size 1 was added in the same statement, or kept by a sum (`keepdim=True`) for a 
 
 from typing import Any, Final
 
-from wellshaped.diagnose.shapes import words
+from wellshaped.diagnose.shapes import insertion, words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import phrase
@@ -36,6 +39,7 @@ SEVERITY: Final = "error"
 HEADLINES = {
     "pairs": "`{label}` met every row of `{tall}` with every row of `{flat}`",
     "whole": "`{label}` met a batch with the rows of a whole data set",
+    "places": "`{label}` met every place of `{tall}` with every place of `{flat}`",
 }
 WHYS = {
     "pairs": "{flat_shape} is laid on {tall_shape} from the right: the result is {result}, a "
@@ -43,6 +47,9 @@ WHYS = {
     "is not the one that was asked for.",
     "whole": "{flat_shape} is laid on {tall_shape} from the right: the result is {result}. "
     "Each row of the batch meets every row of the set it was cut from.",
+    "places": "{flat_shape} is laid on {tall_shape} from the right: the result is {result}, a "
+    "table of all pairs. Nothing is raised here; the program fails in line {line}, where all would "
+    "fit without the table.",
 }
 TITLES = {
     "drop": "drop axis {axis} of `{operand}`",
@@ -64,6 +71,11 @@ predicted = nn.Linear(3, 4)(x).argmax(1)
 images, masks = torch.rand(4, 3, 6, 6), torch.rand(4, 6, 6)
 probs = torch.sigmoid(nn.Conv2d(3, 1, 3, padding=1)(images))
 (probs * masks).sum()
+""",
+    """
+colours, density = torch.rand(6, 4, 3), nn.Linear(3, 1)(torch.randn(6, 4, 3))
+weights = density * torch.full((4,), 0.25)
+(weights * colours).sum(1)
 """,
 )
 QUIET = (
@@ -95,6 +107,8 @@ def diagnose(observation: Observation) -> Finding | None:
         "result": shape_text(observation.options["result"]),
     }
     variant = "whole" if observation.options["whole_set"] else "pairs"
+    if observation.raised:
+        variant, facts = "places", {**facts, "line": observation.options["stopped"].line}
     blamed = (flat.role if observation.options["tall_learned"] else tall.role,)
     note = phrase("broadcast_to", shape=facts["result"])
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed, note=note)
@@ -114,6 +128,9 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         {"operand": words(tall), "axis": axis},
         (Change(tall.role, f".squeeze({axis})"),),
     )
-    add = Repair("add", {"operand": words(flat)}, (Change(flat.role, f".unsqueeze({axis})"),))
+    text = f".unsqueeze({axis})"
+    if len(flat.shape) == 1:
+        text = insertion((options["rows_axis"],), len(tall.shape))
+    add = Repair("add", {"operand": words(flat)}, (Change(flat.role, text),))
     wide = len(tall.shape) > 2
     return (add, drop) if wide else (drop, add)
