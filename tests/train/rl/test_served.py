@@ -1,12 +1,14 @@
 """A run whose responses another process writes is the run without one, to the last bit."""
 
 import csv
+import multiprocessing
 from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from tests.train.rl.runs import improved, weights
+from tests.train.pairs import SHARDED, finish, pair
+from tests.train.rl.runs import alone, improved, weights
 from tests.train.serve.servers import policy_folder, reward_folder, running
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.training import Step
@@ -112,6 +114,30 @@ def test_an_adapter_finds_a_server_that_was_begun_anew(start, reward, here, tmp_
         there = improved(start, tmp_path / "there", endpoint=server.url, **given)
     assert len(services) == 1
     assert_same_run(there, here("adapter"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shared_out", [{}, SHARDED], ids=["copied", "sharded"])
+def test_two_processes_ask_for_their_shares(start, reward, here, tmp_path, shared_out):
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.train.rl.runs"])
+    told = []
+    with running(PolicyService(start, tell=told.append).routes()) as server:
+        options = {"endpoint": server.url, "reward": str(reward), **OPTIONS, **RUNS["ppo"]}
+        options["updates"] = 1
+        given = [(str(start), str(tmp_path), one, options) for one in pair(**shared_out)]
+        children = [context.Process(target=alone, args=one) for one in given]
+        for child in children:
+            child.start()
+        finish(*children)
+    (row,), other = table(tmp_path, "train"), table(here("ppo").folder, "train")[0]
+    for name in ("score", "kl", "policy_loss", "value_loss", "entropy"):
+        assert float(row[name]) == pytest.approx(float(other[name]), abs=1e-4, rel=1e-4), name
+    # The weights came from one of them, and only when they were new.
+    assert sum(one.name == "served_weights" for one in told) == 2
+    counts = [one.facts["count"] for one in told if one.name == "served_responses"]
+    normalised, evaluated, updated = (2, 2), (3, 2), (3, 3)
+    assert sorted(counts) == sorted((*normalised, *evaluated, *updated, *evaluated))
 
 
 def test_a_server_of_another_model_is_told_before_anything_is_learned(start, tmp_path):
