@@ -10,6 +10,8 @@ PEER := .venv-trl
 STUBS := $(VENV)/shape-stubs
 # Other people's packages, whose training scripts are run with and without the tool.
 SCRIPTS := .venv-scripts
+# DeepSpeed beside everything else: accelerate would load it in every process that trains.
+DEEP := .venv-deepspeed
 RUN := $(VENV)/bin/python
 SOURCES = $(wildcard src tests examples benchmarks)
 # One more than there are cores: many tests wait for the programs they start.
@@ -19,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fast format lint types tests golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency conformity clean
+.PHONY: help demo test check fast format lint types tests test-deepspeed golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency conformity clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +51,9 @@ types: $(VENV)/.dev ## check types
 
 tests: $(VENV)/.dev ## all tests, without lint and types
 	$(RUN) -m pytest -q --numprocesses $(WORKERS) --maxprocesses 4 --dist worksteal
+
+test-deepspeed: $(DEEP)/.packages ## the tests that need DeepSpeed, which `make test` leaves out; needs g++
+	$(DEEP)/bin/python -m pytest -q tests/train -k "deepspeed or engine"
 
 golden: $(VENV)/.dev ## rewrite expected output; read the diff before committing it
 	$(RUN) -m pytest -q --golden
@@ -82,7 +87,7 @@ conformity: $(VENV)/.dev ## compare contracts with torch, PER_LOSS=50000 calls p
 	$(RUN) -m benchmarks.conformity --per-loss $(PER_LOSS)
 
 clean: ## remove .venv, caches and build output
-	rm -rf $(VENV) $(PEER) $(SCRIPTS) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist src/*.egg-info
+	rm -rf $(VENV) $(PEER) $(SCRIPTS) $(DEEP) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist src/*.egg-info
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # torch first, on its own: docs/decisions/0001-torch-pinned-first.md
@@ -103,6 +108,14 @@ $(PEER)/.trl: pyproject.toml constraints.txt
 	grep -v '^trl==' constraints.txt > $(PEER)/constraints.txt
 	$(PEER)/bin/python -m pip install --quiet -c $(PEER)/constraints.txt torch
 	$(PEER)/bin/python -m pip install --quiet -c $(PEER)/constraints.txt trl==1.12.0 -e '.[train,data]'
+	@touch $@
+
+# What is in .venv is seen from here too.
+$(DEEP)/.packages: $(VENV)/.dev
+	$(PYTHON) -m venv $(DEEP)
+	$(DEEP)/bin/python -c "import sysconfig; print('import site; site.addsitedir(%r)' % sysconfig.get_path('purelib').replace('$(DEEP)', '$(VENV)'))" > $(DEEP)/seen.pth
+	mv $(DEEP)/seen.pth $$($(DEEP)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")
+	$(DEEP)/bin/python -m pip install --quiet -c constraints.txt deepspeed
 	@touch $@
 
 # Without what the packages ask for: some name an older torch than they run with.

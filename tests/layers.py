@@ -51,6 +51,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "pytest": ("integrations",),
     "tokenizers": ("train",),
     "accelerate": ("train",),
+    "deepspeed": ("train",),
     "peft": ("train",),
     "pyarrow": ("train",),
     "datasets": ("train",),

@@ -1,5 +1,7 @@
 """Two processes that train together, and how their weights are shared out."""
 
+import base64
+import json
 import socket
 from multiprocessing.context import ForkServerProcess
 
@@ -13,6 +15,19 @@ SHARDED = {
     "FSDP_RESHARD_AFTER_FORWARD": "true",
     "FSDP_CPU_RAM_EFFICIENT_LOADING": "false",
 }
+
+
+def zero(**sharing: object) -> dict[str, str]:
+    """What `accelerate launch` makes of a file of DeepSpeed with this sharing out."""
+    config = json.dumps({"zero_optimization": sharing}).encode()
+    return {
+        "ACCELERATE_USE_DEEPSPEED": "true",
+        "ACCELERATE_DEEPSPEED_CONFIG_FILE": base64.urlsafe_b64encode(config).decode(),
+    }
+
+
+# Small weights would stay whole in every process otherwise.
+STAGE_3 = zero(stage=3, stage3_param_persistence_threshold=0)
 
 
 def pair(**more: str) -> list[dict[str, str]]:

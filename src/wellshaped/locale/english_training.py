@@ -76,10 +76,14 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "setting_choice": "`{name}` is one of {known}, not `{got}`",
     "nothing_trained": "the model has no parameters that are trained",
     "no_fp16": "float16 needs a graphics processor; `bf16` works everywhere",
-    "no_deepspeed": (
-        "DeepSpeed would take the step before all elements of it are counted: "
-        "FSDP with `fsdp_version: 2` shards too"
+    "needs_deepspeed": "DeepSpeed is not installed: `pip install 'wellshaped[deepspeed]'`",
+    "broken_deepspeed": "the configuration of DeepSpeed cannot be read: {error}",
+    "no_deepspeed_setting": (
+        "`{name}` in the configuration of DeepSpeed is not supported, or an option of this "
+        "command sets it: leave it out"
     ),
+    "no_deepspeed_stage": "DeepSpeed shares out in its stages 1, 2 and 3, not in stage {stage}",
+    "no_deepspeed_fp16": "float16 is not trained through DeepSpeed; `bf16` is",
     "no_fsdp1": "FSDP is used by its version 2: `fsdp_version: 2` in the configuration",
     "no_tracker": "the tracker `{name}` is not installed",
     "no_such_metric": "the evaluation gives no `{name}`; it gives {known}",

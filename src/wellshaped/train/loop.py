@@ -7,7 +7,6 @@ elements of the window, in all processes: eight batches of one are one batch of 
 
 from __future__ import annotations
 
-import contextlib
 import math
 import time
 from collections import deque
@@ -28,14 +27,7 @@ from wellshaped.train.optimizer import adamw
 from wellshaped.train.processes import Accelerator, total
 from wellshaped.train.randomness import random_state, restore_random_state, seed_all
 from wellshaped.train.settings import Settings
-from wellshaped.train.sharding import (
-    filled,
-    load_optimizer,
-    load_weights,
-    optimizer_state,
-    shell_of,
-    whole_weights,
-)
+from wellshaped.train.stepping import stepper
 from wellshaped.train.telling import Tell, nothing
 from wellshaped.train.track import Track
 from wellshaped.train.work import Stepped, Work
@@ -74,9 +66,7 @@ class Loop:
         self.checkpoints, self.track, self.tell = checkpoints, track, tell
         self.at = Position()
         optimizer = adamw(work.model, settings)
-        self._shell = shell_of(work.model) if accelerator.is_fsdp2 else None
-        self.model, self.optimizer = accelerator.prepare(work.model, optimizer)
-        self._rates = [settings.learning_rate for _ in optimizer.param_groups]
+        self.stepper = stepper(accelerator, work.model, optimizer, clip=settings.clip)
         self._recent: deque[tuple[float, int]] = deque(maxlen=_RECENT)
         self._values: dict[str, float] = {}
         self._best_weights: dict[str, Tensor] | None = None
@@ -100,17 +90,13 @@ class Loop:
             how = self._epochs(wish)
         if how != "interrupted":
             self._restore_best()
-        # Takes back the forward that accelerate put autocast around.
-        self.accelerator.unwrap_model(self.model, keep_fp32_wrapper=False)
+        self.stepper.release()
         values, patience = dict(self._values), self.settings.patience
         return Ended(how, self.at.step, self.at.best_step, values, patience=patience)
 
     def trained(self) -> nn.Module:
         """The model with whole weights, for the first process; all must ask for it."""
-        if self._shell is None:
-            return self.work.model
-        weights = whole_weights(self.accelerator, self.model)
-        return filled(self._shell, weights) if weights else self.work.model
+        return self.stepper.trained()
 
     def _epochs(self, wish: Wish) -> How:
         while self.at.step < self.steps:
@@ -161,11 +147,11 @@ class Loop:
     def _step(self, window: list[tuple[Any, float]], wish: Wish) -> bool:
         """One step of the optimizer over a window; whether some process was asked to end."""
         began = time.monotonic()
-        self.model.train()
+        self.stepper.model.train()
         sums: dict[str, float] = {"loss": 0.0, "count": 0.0, "tokens": 0.0, "computed": 0.0}
         for place, (key, weight) in enumerate(window):
             is_last = place == len(window) - 1
-            with contextlib.nullcontext() if is_last else self.accelerator.no_sync(self.model):
+            with self.stepper.part(is_last=is_last):
                 self._add(sums, self._backward(key, weight), weight)
         all_sums = total(self.accelerator, {**sums, "wish": float(bool(wish))})
         wanted = all_sums.pop("wish") > 0
@@ -182,9 +168,9 @@ class Loop:
     def _backward(self, key: Any, weight: float) -> Stepped:
         batch = send_to_device(self.work.batches.load(key), self.accelerator.device)
         with guard(), self.accelerator.autocast():
-            made = self.work.step(self.model, batch)
+            made = self.work.step(self.stepper.model, batch)
         # A power of two: it keeps float16 in range and, elsewhere, changes no bit.
-        self.accelerator.backward(made.loss * (weight / self.at.scale))
+        self.stepper.backward(made.loss * (weight / self.at.scale))
         return made
 
     def _add(self, sums: dict[str, float], made: Stepped, weight: float) -> None:
@@ -198,25 +184,19 @@ class Loop:
 
     def _update(self, count: float) -> float:
         """Divide the gradients by the number of elements, clip them, and take the step."""
-        world: int = self.accelerator.num_processes
-        factor = self.at.scale * world / max(count, 1e-12)
-        most = self.settings.clip / factor if self.settings.clip else math.inf
-        # Clipped while they are sums: accelerate takes the scale of float16 off in that call.
-        norm = self.accelerator.clip_grad_norm_(self.model.parameters(), most)
-        gradients = [each.grad for each in self.model.parameters() if each.grad is not None]
-        torch._foreach_mul_(gradients, factor)
-        for group, rate in zip(self.optimizer.param_groups, self._rates, strict=True):
-            group["lr"] = rate * self.settings.factor(self.at.step, self.steps)
-        if count:
-            self.optimizer.step()
-        self.optimizer.zero_grad()
-        return float(norm) * factor
+        rate = self.settings.learning_rate * self.settings.factor(self.at.step, self.steps)
+        for group in self.stepper.groups:
+            group["lr"] = rate
+        if not count:
+            self.stepper.drop()
+            return 0.0
+        return self.stepper.step(self.at.scale * self.accelerator.num_processes / count)
 
     def _shown(self, sums: dict[str, float], norm: float, *, seconds: float) -> dict[str, float]:
         count, tokens = sums.pop("count"), sums.pop("tokens")
         computed, shared = sums.pop("computed"), sums.pop("shared", None)
         shown = {name: value / max(count, 1e-12) for name, value in sums.items()}
-        shown["learning_rate"] = self.optimizer.param_groups[0]["lr"]
+        shown["learning_rate"] = self.stepper.groups[0]["lr"]
         shown["gradient_norm"] = norm
         self._recent.append((seconds, int(tokens)))
         if computed:
@@ -242,9 +222,9 @@ class Loop:
 
     def _evaluate(self, evaluate: Callable[[nn.Module], Mapping[str, float]]) -> float:
         """Evaluate, and note whether it is the best so far."""
-        self.model.eval()
+        self.stepper.model.eval()
         with torch.no_grad(), guard(), self.accelerator.autocast():
-            values = dict(evaluate(self.model))
+            values = dict(evaluate(self.stepper.model))
         score = values.get(self.settings.watch)
         if score is None:
             known = ", ".join(values)
@@ -255,7 +235,7 @@ class Loop:
         if is_better:
             self.at.best, self.at.best_step, self._values = score, self.at.step, values
             if self.checkpoints is None:
-                weights = whole_weights(self.accelerator, self.model)
+                weights = self.stepper.weights()
                 self._best_weights = {name: each.clone() for name, each in weights.items()}
         self._report(values, evaluated=True)
         return score
@@ -263,8 +243,7 @@ class Loop:
     def _save(self, score: float | None) -> None:
         if self.checkpoints is None:
             return
-        weights = whole_weights(self.accelerator, self.model)
-        optimizer = optimizer_state(self.accelerator, self.model, self.optimizer)
+        weights, optimizer = self.stepper.weights(), self.stepper.optimizer_state()
         randoms = gather_object([random_state()])
         if self.accelerator.is_main_process:
             scaler = self.accelerator.scaler
@@ -289,8 +268,8 @@ class Loop:
         if len(state["random"]) != self.accelerator.num_processes:
             then, now = len(state["random"]), self.accelerator.num_processes
             raise Told("WS985", "other_processes", folder=str(found.folder), then=then, now=now)
-        self._load(found.weights())
-        load_optimizer(self.accelerator, self.model, self.optimizer, state["optimizer"])
+        self.stepper.load(found.weights())
+        self.stepper.load_optimizer(state["optimizer"])
         if state["scaler"] is not None and self.accelerator.scaler is not None:
             self.accelerator.scaler.load_state_dict(state["scaler"])
         self.at = Position(**state["position"])
@@ -300,14 +279,11 @@ class Loop:
     def _restore_best(self) -> None:
         if self.checkpoints is None:
             if self._best_weights is not None:
-                self._load(self._best_weights)
+                self.stepper.load(self._best_weights)
             return
         best = self.checkpoints.best()
         if best is not None and best.step != self.at.step:
-            self._load(best.weights())
-
-    def _load(self, weights: Mapping[str, Tensor]) -> None:
-        load_weights(self.accelerator, self.model, weights)
+            self.stepper.load(best.weights())
 
 
 def going_on(step: int) -> Phrase:

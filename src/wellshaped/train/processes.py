@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,31 +14,34 @@ from accelerate.state import AcceleratorState, PartialState
 from accelerate.utils import DistributedType, broadcast_object_list
 
 from wellshaped.records.phrase import Told
+from wellshaped.train.engine_config import sharing
 from wellshaped.train.settings import Precision
 
-__all__ = ["Accelerator", "from_first", "join", "total"]
+__all__ = ["Accelerator", "asks_deepspeed", "from_first", "join", "shares_out", "total"]
+
+_DEEPSPEED = "ACCELERATE_USE_DEEPSPEED"
 
 
 def join(
     *, precision: Precision = "no", trackers: tuple[str, ...] = (), folder: Path | None = None
 ) -> Accelerator:
     """This process as one of those that `accelerate launch` started, or on its own."""
-    state = PartialState(cpu=_asked("ACCELERATE_USE_CPU"))
-    if precision == "fp16" and state.device.type == "cpu":
-        raise Told("WS988", "no_fp16")
-    if _asked("ACCELERATE_USE_DEEPSPEED"):
-        raise Told("WS988", "no_deepspeed")
-    if _asked("ACCELERATE_USE_FSDP"):
-        if os.environ.get("FSDP_VERSION", "1") != "2":
-            raise Told("WS988", "no_fsdp1")
-        _shard_anywhere(state)
-    # The choice of an earlier run in this process is none of ours.
-    AcceleratorState._reset_state()
-    accelerator = Accelerator(
-        mixed_precision=precision,
-        log_with=list(trackers) or None,
-        project_dir=None if folder is None else str(folder),
-    )
+    if asks_deepspeed():
+        sharing()
+    with _deepspeed_aside():
+        state = PartialState(cpu=_asked("ACCELERATE_USE_CPU"))
+        _refuse_precision(precision, state.device)
+        if _asked("ACCELERATE_USE_FSDP"):
+            if os.environ.get("FSDP_VERSION", "1") != "2":
+                raise Told("WS988", "no_fsdp1")
+            _shard_anywhere(state)
+        # The choice of an earlier run in this process is none of ours.
+        AcceleratorState._reset_state()
+        accelerator = Accelerator(
+            mixed_precision=precision,
+            log_with=list(trackers) or None,
+            project_dir=None if folder is None else str(folder),
+        )
     if accelerator.is_fsdp2:
         from torch.distributed.fsdp import MixedPrecisionPolicy
 
@@ -45,6 +49,34 @@ def join(
         # be 1. Operations are cast by autocast, as in one process.
         accelerator.state.fsdp_plugin.mixed_precision_policy = MixedPrecisionPolicy()
     return accelerator
+
+
+def asks_deepspeed() -> bool:
+    """Whether the steps are to go through DeepSpeed's engine."""
+    return _asked(_DEEPSPEED)
+
+
+def shares_out(accelerator: Accelerator) -> bool:
+    """Whether a process may hold a part only of what is learned: weights, or their optimizer."""
+    return bool(accelerator.is_fsdp2) or asks_deepspeed()
+
+
+@contextlib.contextmanager
+def _deepspeed_aside() -> Iterator[None]:
+    """Have accelerate know of the processes only: its own engine steps inside backward."""
+    told = os.environ.pop(_DEEPSPEED, None)
+    try:
+        yield
+    finally:
+        if told is not None:
+            os.environ[_DEEPSPEED] = told
+
+
+def _refuse_precision(precision: Precision, device: torch.device) -> None:
+    if precision == "fp16" and device.type == "cpu":
+        raise Told("WS988", "no_fp16")
+    if precision == "fp16" and asks_deepspeed():
+        raise Told("WS988", "no_deepspeed_fp16")
 
 
 def _asked(name: str) -> bool:

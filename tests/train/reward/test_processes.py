@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -113,12 +114,11 @@ def assert_same(first, second):
     assert all(torch.equal(one[name], other[name]) for name in one)
 
 
-def test_two_processes_have_the_losses_of_one_with_the_same_global_batch(folder, whole):
-    launch = ["-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", "2"]
-    launch += ["--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no"]
-    launch += ["--main_process_port", "0"]
+def launched(folder, options, *given):
+    """Two processes that `accelerate launch` starts with these options."""
+    launch = ["-m", "accelerate.commands.launch", *options, "--main_process_port", "0"]
     ran = subprocess.run(
-        [sys.executable, *launch, "-m", "wellshaped", *arguments("two", "--accumulate", "1")],
+        [sys.executable, *launch, "-m", "wellshaped", *arguments(*given)],
         cwd=folder,
         env=environment(),
         capture_output=True,
@@ -128,9 +128,32 @@ def test_two_processes_have_the_losses_of_one_with_the_same_global_batch(folder,
     )
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.count("finished") == 1
+
+
+def test_two_processes_have_the_losses_of_one_with_the_same_global_batch(folder, whole):
+    options = ["--multi_gpu", "--num_processes", "2", "--num_machines", "1"]
+    options += ["--mixed_precision", "no", "--dynamo_backend", "no"]
+    launched(folder, options, "two", "--accumulate", "1")
     assert_alike(whole, folder / "two")
     kept = {each.name for each in (folder / "two" / "checkpoints").iterdir()}
     assert kept == {each.name for each in (whole / "checkpoints").iterdir()}
+
+
+def test_the_documented_way_through_deepspeed_has_the_losses_of_one_process(folder, whole):
+    pytest.importorskip("deepspeed", reason="`make test-deepspeed` installs it")
+    page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    (config,) = re.findall(r"```yaml\n([^`]*DEEPSPEED[^`]*)```", page)
+    (folder / "deepspeed.yaml").write_text(config, encoding="utf-8")
+    launched(folder, ["--config_file", "deepspeed.yaml"], "engine", "--accumulate", "1")
+    assert_alike(whole, folder / "engine")
+    one, other = (load_file(out / "model.safetensors") for out in (whole, folder / "engine"))
+    assert one.keys() == other.keys()
+    assert all(torch.allclose(one[name], other[name], atol=1e-4) for name in one)
+    files = [
+        {str(each.relative_to(out)) for each in out.rglob("*")}
+        for out in (whole, folder / "engine")
+    ]
+    assert files[0] == files[1]
 
 
 def assert_alike(one, other):

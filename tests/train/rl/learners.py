@@ -29,8 +29,7 @@ def learner(model=None, *, reward=even, length=8, **settings):
 
 
 def weights(one):
-    actor = one.accelerator.unwrap_model(one.actor)
-    return {name: tensor.detach().clone() for name, tensor in actor.state_dict().items()}
+    return {name: tensor.detach().clone() for name, tensor in one.core.state_dict().items()}
 
 
 def farthest(first, second):

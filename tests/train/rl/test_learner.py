@@ -47,7 +47,7 @@ def test_a_run_goes_on_to_the_same_bits(method):
     first.update()
     saved, state = weights(first), first.state()
     second = learner(**options)
-    second.accelerator.unwrap_model(second.actor).load_state_dict(saved)
+    second.core.load_state_dict(saved)
     second.restore(state)
     for _ in range(2):
         second.update()

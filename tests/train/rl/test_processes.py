@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from tests.train.pairs import SHARDED, finish, pair
+from tests.train.pairs import SHARDED, STAGE_3, finish, pair
 from tests.train.rl.runs import alone, improved, taught
 from wellshaped.train.rl.result import VALUES
 
@@ -88,16 +88,33 @@ def test_shared_out_policies_learn_alike_are_saved_whole_and_go_on(straight, bot
     assert_alike(straight[way], out, within=2e-5)
     state = torch.load(out / LAST / "state.pt", weights_only=True)
     assert "head.linear.weight" in state["optimizer"]["state"]  # by name: it was sharded indeed
-    (out / LAST).rename(tmp_path / "last")
+    assert_goes_on(lambda: both(out, way, **SHARDED), out)
+
+
+@pytest.mark.parametrize("way", ["copied", "adapted"])
+def test_policies_learn_alike_through_deepspeed(straight, both, tmp_path, way):
+    pytest.importorskip("deepspeed", reason="`make test-deepspeed` installs it")
+    out = tmp_path / "engine"
+    both(out, way, **STAGE_3)
+    assert_alike(straight[way], out, within=2e-5)
+    assert_goes_on(lambda: both(out, way, **STAGE_3), out)
+
+
+def assert_goes_on(run, out):
+    """A run whose last steps are taken back comes to the same bits again."""
+    (out / LAST).rename(out / "last")
     shutil.rmtree(out / "checkpoints" / "step-00000003")
-    both(out, way, **SHARDED)
-    first, again = (load_file(one / "model.safetensors") for one in (tmp_path / "last", out / LAST))
+    run()
+    first, again = (load_file(one / "model.safetensors") for one in (out / "last", out / LAST))
     assert first.keys() == again.keys()
     assert all(torch.equal(first[name], again[name]) for name in first)
 
 
-def test_what_a_shared_out_policy_says_is_not_rounded(straight, both, tmp_path):
-    both(tmp_path / "sharded", "rounded", **SHARDED)
+@pytest.mark.parametrize("told", [SHARDED, STAGE_3], ids=["fsdp", "deepspeed"])
+def test_what_a_shared_out_policy_says_is_not_rounded(straight, both, tmp_path, told):
+    if told is STAGE_3:
+        pytest.importorskip("deepspeed", reason="`make test-deepspeed` installs it")
+    both(tmp_path / "sharded", "rounded", **told)
     (one,), (other,) = table(straight["rounded"], "train"), table(tmp_path / "sharded", "train")
     for value in ("first_ratio", "entropy", "policy_loss"):
         assert float(other[value]) == pytest.approx(float(one[value]), abs=1e-4), value

@@ -27,11 +27,10 @@ learner, written, counted = pieces({options})
 
 for prompts in DataLoader(range(learner.learned), batch_size={batch}, collate_fn=list):
     experience = written(prompts)
-    outlook = learner.actor(experience.batch, entropy="learned")
+    outlook = learner.stepper.model(experience.batch, entropy="learned")
     loss, _ = objective(outlook, experience, counted(experience), learner.settings)
     loss.backward()
-    learner.optimizer.step()
-    learner.optimizer.zero_grad()
+    learner.stepper.step()
 '''
 
 

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from wellshaped.observe.guard import guard
 from wellshaped.records.phrase import Told
 from wellshaped.train.adapters import compute_again
-from wellshaped.train.processes import total
+from wellshaped.train.processes import shares_out, total
 from wellshaped.train.rl.data import Prompt
 from wellshaped.train.rl.experience import Experience, Judged, experience_of
 from wellshaped.train.rl.kl import KlCoefficient, k3
@@ -33,13 +33,7 @@ from wellshaped.train.rl.responses import Response, batch_of
 from wellshaped.train.rl.rollout import Asked, Generator, PolicyGenerator
 from wellshaped.train.rl.scoring import Dialogue, Reward, scores_of
 from wellshaped.train.rl.settings import Settings
-from wellshaped.train.sharding import (
-    gathered,
-    load_optimizer,
-    local,
-    optimizer_state,
-    shell_of,
-)
+from wellshaped.train.stepping import stepper
 
 
 @dataclass(frozen=True)
@@ -86,18 +80,19 @@ class Learner:
             for part in (model, actor.backbone):
                 if part is not None:
                     compute_again(part)
-        shell = self._shell_of(actor) if accelerator.is_fsdp2 else None
-        if shell is None:
-            self.reference.to(accelerator.device)
-        else:
-            self.reference.share_out(accelerator, shell.model)
+        if shares_out(accelerator):
+            actor.packs(self.longest)  # what is tried on it, is tried while it has its weights
         trained = [one for one in actor.parameters() if one.requires_grad]
         # The epsilon of the baselines that PPO is compared with; it matters for small gradients.
         optimizer = torch.optim.AdamW(
             trained, lr=settings.learning_rate, eps=1e-5, weight_decay=0.0, fused=True
         )
-        self.actor, self.optimizer = accelerator.prepare(actor, optimizer)
-        self._gathered = None if shell is None else gathered(shell, self.core, accelerator.device)
+        self.stepper = stepper(accelerator, actor, optimizer, clip=settings.max_gradient)
+        self._gathered = self.stepper.gathered()
+        if self._gathered is None:
+            self.reference.to(accelerator.device)
+        else:
+            self.reference.share_out(accelerator, self.policy)
         self.coefficient = KlCoefficient(
             settings.kl, settings.kl_target or None, settings.kl_horizon
         )
@@ -113,8 +108,8 @@ class Learner:
 
     @property
     def core(self) -> Actor:
-        """The policy and its values, outside of whatever accelerate wrapped around them."""
-        actor: Actor = self.accelerator.unwrap_model(self.actor)
+        """The policy and its values, outside of whatever was wrapped around them."""
+        actor: Actor = self.accelerator.unwrap_model(self.stepper.model)
         return actor
 
     @property
@@ -200,10 +195,11 @@ class Learner:
 
     def trained(self) -> Actor:
         """The policy and its values, whole, with the attention they came with; for all to ask."""
+        made = self.writer if self._gathered else cast(Actor, self.stepper.trained())
         if self._gathered is not None:
             self._gathered.fill()
-        self.writer.attend_as_before()
-        return self.writer
+        made.attend_as_before()
+        return made
 
     def learn(self, experience: Experience) -> dict[str, float]:
         """Several epochs of minibatches over one batch of responses."""
@@ -225,7 +221,7 @@ class Learner:
     def state(self) -> dict[str, Any]:
         """What a run goes on from, beside the weights; all processes must ask for it."""
         return {
-            "optimizer": optimizer_state(self.accelerator, self.actor, self.optimizer),
+            "optimizer": self.stepper.optimizer_state(),
             "coefficient": self.coefficient.value,
             "scale": list(self.scale),
             "done": self.done,
@@ -233,16 +229,11 @@ class Learner:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Be where a run was when it gave its `state`."""
-        load_optimizer(self.accelerator, self.actor, self.optimizer, state["optimizer"])
+        self.stepper.load_optimizer(state["optimizer"])
         self.coefficient.value = state["coefficient"]
         mean, deviation = state["scale"]
         self.scale = mean, deviation
         self.done = state["done"]
-
-    def _shell_of(self, actor: Actor) -> Actor:
-        """The policy without weights; what is tried on it, is tried while it still has them."""
-        actor.packs(self.longest)
-        return cast(Actor, shell_of(actor))
 
     def _answered(self, groups: Sequence[int], update: int) -> list[Judged]:
         """The responses of all processes to the prompts of these numbers, judged."""
@@ -313,16 +304,16 @@ class Learner:
             mine = rows[rank::world][start : start + size]
             part = experience.part(mine or rows[:1])
             is_last = start + size >= most
-            with contextlib.nullcontext() if is_last else self.accelerator.no_sync(self.actor):
+            with self.stepper.part(is_last=is_last):
                 self._backward(part, counts, shown, weight=1.0 if mine else 0.0)
         self._require_gradients(experience, rows)
         reduced = self._summed(shown)
         if reduced["moved"] <= (self.settings.stop_kl or math.inf):
-            self.accelerator.clip_grad_norm_(self.actor.parameters(), self.settings.max_gradient)
-            for group in self.optimizer.param_groups:
+            for group in self.stepper.groups:
                 group["lr"] = self.settings.learning_rate * self._warmth()
-            self.optimizer.step()
-        self.optimizer.zero_grad()
+            self.stepper.step()
+        else:
+            self.stepper.drop()
         return reduced
 
     def _backward(
@@ -331,14 +322,14 @@ class Learner:
         settings = self.settings
         with self.core.training_pass(checkpointing=settings.checkpointing):
             with guard(), self.accelerator.autocast():
-                outlook = self.actor(
+                outlook = self.stepper.model(
                     part.batch.to(self.accelerator.device),
                     temperature=settings.sampling.temperature,
                     entropy="learned" if settings.entropy_coefficient else "shown",
                 )
                 loss, sums = objective(outlook, part.to(self.accelerator.device), counts, settings)
             # The gradients of several processes are averaged; their losses are shares of a sum.
-            self.accelerator.backward(loss * (weight * self.accelerator.num_processes))
+            self.stepper.backward(loss * (weight * self.accelerator.num_processes))
         for name, value in sums.items():
             shown[name] = shown.get(name, torch.zeros(())) + weight * value.cpu()
 
@@ -357,7 +348,7 @@ class Learner:
         if self._is_checked or not experience.advantages_BR[torch.tensor(rows)].any():
             return
         trained = [one for one in self.core.model.parameters() if one.requires_grad]
-        reached = any(one.grad is not None and bool(local(one.grad).any()) for one in trained)
+        reached = self.stepper.reaches(trained)
         if not total(self.accelerator, {"reached": float(reached)})["reached"]:
             raise Told("WS997", "no_policy_gradient", parameters=len(trained))
         self._is_checked = True

@@ -19,7 +19,6 @@ from wellshaped.train.processes import total
 from wellshaped.train.rl.experience import Experience
 from wellshaped.train.rl.learner import Learner
 from wellshaped.train.rl.settings import RunSettings
-from wellshaped.train.sharding import load_weights, whole_weights
 from wellshaped.train.telling import Tell
 from wellshaped.train.track import TABLES, Track
 
@@ -120,7 +119,7 @@ class PolicyLoop:
         self.tell(Step(step, self.updates, float(step), values, left, evaluated))
 
     def _save(self, score: float | None) -> None:
-        weights = whole_weights(self.accelerator, self.learner.actor)
+        weights = self.learner.stepper.weights()
         state = {**self.learner.state(), "values": self.values}
         if self.accelerator.is_main_process:
             if self.settings.lora:
@@ -135,8 +134,7 @@ class PolicyLoop:
         if found is None:
             return False
         state = found.state()
-        is_whole = not self.settings.lora
-        load_weights(self.accelerator, self.learner.actor, found.weights(), strict=is_whole)
+        self.learner.stepper.load(found.weights(), strict=not self.settings.lora)
         self.values = state.pop("values")
         self.learner.restore(state)
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -104,7 +104,8 @@ def fit(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> Result:
     result = Trained(encoding, RowsModel(encoding, **sizes), sizes)
     work = work_of(result, trained, held, batch=plan.batch, seed=settings.seed)
     if folder is None:
-        ended = Loop(work, settings, accelerator=accelerator, tell=told).run()
+        loop = Loop(work, settings, accelerator=accelerator, tell=told)
+        ended, result.model = loop.run(), cast(RowsModel, loop.trained())
     else:
         ended, result.model = run_in(
             folder,
