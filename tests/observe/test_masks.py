@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from tests.diagnose.snippets import diagnosed
 from wellshaped.observe.masks import ends_early, last_real, real_places
 
 RIGHT = torch.tensor([[1, 1, 0, 0], [1, 1, 1, 1], [1, 0, 0, 0]])
@@ -36,3 +37,21 @@ def test_where_rows_end():
     assert last_real(RIGHT.bool().flip(1)).tolist() == [3, 3, 3]
     assert ends_early(RIGHT.bool())
     assert not ends_early(RIGHT.bool().flip(1))
+
+
+TOKENS = (
+    "tokens = torch.tensor([[3, 0, 2, 4, 4], [0, 1, 4, 4, 4], [3, 1, 0, 2, 3], [2, 4, 4, 4, 4]])"
+)
+
+
+@pytest.mark.parametrize(
+    "use", ["~padding", "1 - padding.long()", "torch.ones(4, 5).masked_fill(padding, 0)"]
+)
+def test_a_mask_of_equal_tokens_is_asked_about_where_it_drops_them(use, tmp_path):
+    found = diagnosed(f"{TOKENS}\npadding = tokens == 0\nmask = {use}", tmp_path)
+    assert found is not None
+    assert (found.finding.code, found.finding.variant) == ("WS307", "mask")
+
+
+def test_a_token_may_be_looked_for(tmp_path):
+    assert diagnosed(f"{TOKENS}\nfirst = (tokens == 0).long().argmax(1)", tmp_path) is None

@@ -97,6 +97,24 @@ def sampled():
     stepped(torch.optim.SGD(net.parameters(), lr=0.1), drawn.mean().requires_grad_())
 
 
+def refused():
+    x, policy, judge = torch.randn(8, 3), nn.Linear(3, 4), nn.Embedding(4, 1)
+    judge.requires_grad_(False)
+    drawn = torch.multinomial(policy(x).softmax(1), 1)
+    with pytest.raises(RuntimeError):
+        stepped(torch.optim.SGD(policy.parameters(), lr=0.1), -judge(drawn).mean())
+
+
+def policy_without_gradients():
+    x, policy, critic = torch.randn(8, 3), nn.Linear(3, 4), nn.Linear(3, 1)
+    optimizer = torch.optim.SGD([*policy.parameters(), *critic.parameters()], lr=0.1)
+    with torch.no_grad():
+        logs = policy(x).log_softmax(1)
+        drawn = torch.multinomial(logs.exp(), 1)
+    wrong = (drawn > 1).float() - critic(x)
+    stepped(optimizer, (wrong**2 - logs.gather(1, drawn) * wrong.detach()).mean())
+
+
 CUT = {
     detached: [("cut_off", "detach")],
     detached_in_place: [("cut_off", "detach_")],
@@ -107,12 +125,19 @@ CUT = {
     generator_behind_detach: [("nothing_trains", "detach")],
     closure_of_numbers: [("nothing_trains", "item")],
     sampled: [("nothing_trains", "values")],
+    refused: [("nothing_trains", "values")],
+    policy_without_gradients: [("cut_off", "no_grad")],
 }
 
 
 @pytest.mark.parametrize("program", CUT, ids=lambda each: each.__name__)
 def test_the_cut_is_named(program):
     assert [(each["hazard"], each["cut"]) for each in observed(program)] == CUT[program]
+
+
+def test_of_a_policy_it_is_told_that_samples_are_drawn_from_it():
+    assert [each["drawn_from"] for each in observed(policy_without_gradients)] == [True]
+    assert [each["drawn_from"] for each in observed(without_gradients)] == [False]
 
 
 def trained_in_turns():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import sysconfig
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +20,7 @@ _LIBRARIES = tuple(
 )
 # Stands between the program and torch while tensors are followed; no part of any traceback.
 _FOLLOWER = str(Path(__file__).with_name("lineage.py"))
+_MOST_CALLERS = 4
 _INSTALLED = ("site-packages", "dist-packages")
 
 
@@ -87,3 +89,13 @@ def user_place() -> Place:
     """The innermost line that belongs to the user's program."""
     found = live_stops(sys._getframe(1))
     return next((stop for stop in reversed(found) if not is_library(stop.file)), found[0]).place
+
+
+def callers_of(frame: FrameType | None) -> Iterator[FrameType]:
+    """A function of the program and some of those that called it, the nearest first."""
+    own = 0
+    while frame is not None and own < _MOST_CALLERS:
+        if not is_library(frame.f_code.co_filename):
+            own += 1
+            yield frame
+        frame = frame.f_back

@@ -23,6 +23,9 @@ class Listener(Protocol):
     def backward(self, losses: Any) -> None:
         """Called after a backward pass."""
 
+    def refused(self, losses: Any, error: Exception) -> None:
+        """Called after a backward pass that torch refused."""
+
     def before_step(self, optimizer: torch.optim.Optimizer, *, closure: bool) -> None:
         """Called before an optimizer takes a step, perhaps with a closure of the program's."""
 
@@ -106,6 +109,11 @@ class Noted:
         if self.listener is not None:
             self.listener.backward(losses)
 
+    def refuse(self, losses: Any, error: Exception) -> None:
+        """Called after a backward pass that torch refused."""
+        if self.listener is not None:
+            self.listener.refused(losses, error)
+
     def reach(self) -> Reach:
         """What came of it."""
         idle = frozenset(each.name for each in self.parameters if self._idle(each))
@@ -132,7 +140,12 @@ def gradients_noted(*, entries: bool) -> Iterator[Noted]:
     plain = torch.autograd.backward
 
     def backward(tensors: Any, *args: Any, **options: Any) -> None:
-        plain(tensors, *args, **options)
+        try:
+            plain(tensors, *args, **options)
+        except RuntimeError as error:
+            with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
+                noted.refuse(tensors, error)
+            raise
         with contextlib.suppress(Exception):  # whatever goes wrong with us is not the program's
             noted.look(tensors)
 

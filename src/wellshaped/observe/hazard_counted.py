@@ -17,6 +17,7 @@ from wellshaped.observe.masks import last_real, masks_in_sight
 from wellshaped.records.observation import Observation
 
 SUMS = ("sum", "mean")
+NOTES = ("or", "ior", "logical_or", "bitwise_or")
 _MOST_NODES = 40
 
 
@@ -32,7 +33,8 @@ class Counted:
         gone = reduced_axes(event.given, event.options, len(given.shape)) or ()
         if len(given.shape) != 2 or 1 not in gone or not given.learned or not given.grad:
             return
-        real = _real_tokens(event)
+        tokens = _tokens(event)
+        real, end = (None, None) if tokens is None else _real_tokens(event, tokens)
         if real is None or not bool(values[~real].any()):
             return
         frame = user_frame()
@@ -41,6 +43,7 @@ class Counted:
         seen = observed_padding(event, "counted", 1, lengths)
         if seen is not None:
             facts = {"hazard": "counted", "positions": int((~real).sum()), "axes": len(gone)}
+            facts |= {} if end is None else {"end": end}
             self.found.setdefault(key, replace(seen, options={**seen.options, **facts}))
         if key in self.found:
             self._doubt(event, key, values, real)
@@ -59,14 +62,33 @@ class Counted:
         doubt.keep(event.result, other)
 
 
-def _real_tokens(event: Event) -> torch.Tensor | None:
-    """Which tokens are real, by a mask in sight that all of one padding token lies outside of."""
+def noted_end(event: Event) -> None:
+    """Note which token the program takes for the end of a row: `done | (token == END)`."""
+    for each in event.parents:
+        given = each.options.get("given", ())
+        if each.name == "eq" and len(each.shape) == 1 and given and type(given[0]) is int:
+            event.trace.ends.add(given[0])
+
+
+def _tokens(event: Event) -> torch.Tensor | None:
+    """The tokens whose log-probabilities are counted, each at its place."""
     above = itertools.islice(elements(event.parents[0]), _MOST_NODES)
     tokens = next((found for each in above if (found := scored(each)) is not None), None)
-    if tokens is None or tokens.shape != event.parents[0].shape:
-        return None
+    return tokens if tokens is not None and tokens.shape == event.parents[0].shape else None
+
+
+def _real_tokens(event: Event, tokens: torch.Tensor) -> tuple[torch.Tensor | None, int | None]:
+    """Which tokens are real, by a mask in sight that all of one padding token lies outside of.
+
+    Where nothing is masked: those up to the token that ends rows, and which one that is.
+    """
     for _, _, real in masks_in_sight(event.trace, user_frame(), *tokens.shape):
         outside, inside = tokens[~real], tokens[real]
         if bool((outside == outside[0]).all()) and not bool((inside == outside[0]).any()):
-            return real
-    return None
+            return real, None
+    for end in sorted(event.trace.ends):
+        ends = (tokens == end).long()
+        real = (ends.cumsum(1) - ends) == 0
+        if not bool(real.all()) and not bool(ends[:, 0].any()) and bool(event.tensors[0].all()):
+            return real, end
+    return None, None

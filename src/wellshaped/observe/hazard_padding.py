@@ -19,7 +19,9 @@ from wellshaped.observe.postmortem import Scene
 from wellshaped.records.observation import Observation, Operand
 
 POOLING = ("mean", "max", "amax")
-MASKING = ("ne", "gt")
+MASKING = ("ne", "gt", "eq")
+# What drops the places that a comparison is true of.
+DROPPING = ("masked_fill", "invert", "bitwise_not", "logical_not", "rsub")
 CLASS_LOSSES = ("cross_entropy", "nll_loss")
 _MOST_VALUES = 2_000_000
 _MOST_NODES = 50
@@ -150,7 +152,20 @@ def masked_token(event: Event) -> Observation | None:
     seen = observed_padding(event, "mask", 1, tuple(real.sum(1).tolist()))
     if seen is None:
         return None
-    return replace(seen, options={**seen.options, "token": token, "padding": padding})
+    seen = replace(seen, options={**seen.options, "token": token, "padding": padding})
+    if event.name != "eq":
+        return seen
+    event.node.options["mask_of_token"] = seen  # it may look for that token
+    return None
+
+
+def dropped_token(event: Event) -> Observation | None:
+    """Such a mask made by `==`, where it is turned round or fills what it is true of."""
+    maker = event.parents[-1]
+    while maker.name in (*_CASTS, "float", "bool") and maker.parents:
+        maker = maker.parents[0]
+    found: Observation | None = maker.options.get("mask_of_token")
+    return found
 
 
 def _masks(event: Event, token: int, padding: int, real: torch.Tensor) -> bool:

@@ -1,18 +1,23 @@
-"""Asks of each loss of differences whether it compares a prediction with itself."""
+"""Asks of each loss of differences, and of each ratio, whether both sides are the same."""
 
 from __future__ import annotations
 
+import ast
+import itertools
 from dataclasses import replace
 from typing import Any
 
 import torch
 
+from wellshaped.observe.arguments import operand
 from wellshaped.observe.lineage import Event, user_frame
 from wellshaped.observe.lineage_node import Node
 from wellshaped.observe.postmortem import observe_hazard
 from wellshaped.records.observation import Observation
 
 DIFFERENCES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
+_MOST_NODES = 3000
+_MOST_STEPS = 6
 # Operations that hand on every value as it is, in its place.
 _SAME = frozenset(("detach", "data", "clone", "contiguous", "requires_grad_"))
 
@@ -28,8 +33,45 @@ def compared_with_itself(event: Event) -> Observation | None:
     seen = observe_hazard(event.name, {"input": event.tensors[0], "target": event.tensors[1]})
     if seen is None:
         return None
-    facts: dict[str, Any] = {"hazard": "itself", "meant": _targets_in_sight(event)}
+    facts: dict[str, Any] = {"hazard": "itself", "found": "", "meant": _targets_in_sight(event)}
     return replace(seen, kind="silent", options={**seen.options, **facts})
+
+
+def noted_nothing(event: Event) -> None:
+    """Note at a difference that both sides are the same, and follow the same parameters."""
+    if len(event.tensors) != 2 or not all(each.requires_grad for each in event.tensors):
+        return
+    if event.result.numel() < 2 or bool(event.result.detach().any()):
+        return
+    one, other = event.parents
+    if _maker(one) is not _maker(other):
+        sides = [set(itertools.islice(each.ancestors(), _MOST_NODES)) for each in (one, other)]
+        learned = [{each for each in side if each.name == "parameter"} for side in sides]
+        if learned[0] != learned[1] or one in sides[1] or other in sides[0]:
+            return
+    scene = event.scene("nothing")
+    if scene is None or scene.scope is None or not isinstance(scene.node, ast.BinOp):
+        return
+    pair = {"input": scene.node.left, "other": scene.node.right}
+    operands = tuple(
+        operand(role, tensor, node, scene.scope)
+        for (role, node), tensor in zip(pair.items(), event.tensors, strict=True)
+    )
+    facts = {"hazard": "itself", "found": "ratio"}
+    event.node.options["nothing"] = Observation(
+        "silent", event.name, "-", scene.passage, operands, facts, callers=scene.callers
+    )
+
+
+def ratio_with_itself(event: Event) -> Observation | None:
+    """The exponential of such a difference: a ratio that is 1, and has no gradient."""
+    node = event.parents[0]
+    for _ in range(_MOST_STEPS):
+        if "nothing" in node.options or not node.parents:
+            break
+        node = next((each for each in node.parents if each.grad), node.parents[0])
+    found: Observation | None = node.options.get("nothing")
+    return found
 
 
 def _maker(node: Node) -> Node:

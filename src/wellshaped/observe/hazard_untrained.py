@@ -5,26 +5,29 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wellshaped.observe.gradients import Noted
 from wellshaped.observe.lineage import Lineage
 from wellshaped.observe.lineage_node import Node
-from wellshaped.observe.source import Source, source_of
-from wellshaped.observe.training import ASKED_FOR, Loss, Optimizer, Training, WayOut, Weight
+from wellshaped.observe.switched import block_of, node_at
+from wellshaped.observe.training import ASKED_FOR, DRAWS, Loss, Optimizer, Training, WayOut, Weight
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage
 
-_DRAWS = ("multinomial", "bernoulli", "poisson", "normal")
-_BLOCKS = ("no_grad", "inference_mode", "set_grad_enabled")
+# Operations that have no derivative, whatever they are given.
+_WITHOUT = frozenset(
+    "eq ne lt le gt ge argmax argmin argsort long int bool sign round floor ceil".split()  # noqa: SIM905 - a table
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
     """What keeps a gradient back: its kind and place, from whom, and where values came back.
 
-    `drawn` is whether it draws at random, `gathered` whether it makes one tensor of several.
+    `drawn` is whether it draws at random, `gathered` whether it makes one tensor of several,
+    `direct` whether without it a gradient would come to them, and no other cut keep it back.
     """
 
     kind: str
@@ -33,6 +36,7 @@ class Cut:
     back: Passage | None = None
     drawn: bool = False
     gathered: bool = True
+    direct: bool = True
 
 
 @contextlib.contextmanager
@@ -65,9 +69,26 @@ def _judged(
     for cut in _told_apart(training, optimizer, frozenset(starved), nothing):
         names = [starved[node].name for node in starved if node in cut.weights]
         switched = _patched(training, loss)
-        yield _observed(cut, names, len(optimizer.weights), switched or loss.passage, nothing)
+        seen = _observed(cut, names, len(optimizer.weights), switched or loss.passage, nothing)
+        drawn_from = any(_is_starved(training, optimizer, each, starved) for each in training.draws)
+        error = loss.error
+        yield replace(
+            seen,
+            options={**seen.options, "drawn_from": drawn_from},
+            error_type=type(error).__name__ if error else "",
+            error_text=str(error or ""),
+        )
         if nothing:
             return
+
+
+def _is_starved(
+    training: Training, optimizer: Optimizer, draw: Node, starved: dict[Node, Weight]
+) -> bool:
+    """Whether all that a draw was made of by the optimizer's parameters is of starved ones."""
+    above = set(training.ancestors(draw))
+    behind = [each.node for each in optimizer.weights.values() if each.node in above]
+    return bool(behind) and all(each in starved for each in behind)
 
 
 def _told_apart(
@@ -80,7 +101,8 @@ def _told_apart(
             cut for loss in optimizer.losses for cut in _left(training, loss, starved, nothing)
         ]
     left = set(starved)
-    for cut in sorted(found, key=lambda each: (each.kind not in ASKED_FOR, -len(each.weights))):
+    found.sort(key=lambda each: (not each.direct, each.kind not in ASKED_FOR, -len(each.weights)))
+    for cut in found:
         if left & cut.weights:
             left -= cut.weights
             yield cut
@@ -103,10 +125,26 @@ def _cuts(training: Training, loss: Loss, starved: frozenset[Node]) -> Iterator[
             behind = starved.intersection(training.ancestors(node))
             if behind:
                 gathered = [each.shape for each in node.parents] != [node.shape]
-                drawn = node.name in _DRAWS
+                drawn = node.name in DRAWS
+                direct = bool(behind.intersection(_with_derivative(training, node)))
                 place = node.options["passage"]
-                yield Cut(kind, place, behind, drawn=drawn, gathered=gathered)
+                yield Cut(kind, place, behind, None, drawn, gathered, direct)
         level = beyond
+
+
+def _with_derivative(training: Training, node: Node) -> Iterator[Node]:
+    """A node and what it was made of by operations that have a derivative."""
+    seen: set[Node] = set()
+    level = [node]
+    while level:
+        seen.update(level)
+        yield from level
+        above = [each for one in level for each in training.parents(one)]
+        level = [
+            each
+            for each in dict.fromkeys(above)
+            if each not in seen and each.name not in DRAWS and each.name not in _WITHOUT
+        ]
 
 
 def _left(training: Training, loss: Loss, starved: frozenset[Node], nothing: bool) -> Iterator[Cut]:
@@ -146,7 +184,7 @@ def _patched(training: Training, loss: Loss) -> Passage | None:
 def _observed(
     cut: Cut, names: list[str], total: int, at_loss: Passage, nothing: bool
 ) -> Observation:
-    at = _block_of(cut.passage) if cut.kind == "no_grad" else None
+    at = block_of(cut.passage) if cut.kind == "no_grad" else None
     where = at or cut.passage
     facts: dict[str, Any] = {
         "hazard": "nothing_trains" if nothing else "cut_off",
@@ -180,26 +218,9 @@ def _shared(names: list[str]) -> str:
     return ".".join(shared)
 
 
-def _block_of(passage: Passage) -> Passage | None:
-    """The block or the decorator that switches gradients off around an expression."""
-    at = _node_at(passage)
-    if at is None:
-        return None
-    source, node = at
-    above: ast.AST | None = node
-    while above is not None:
-        parts = [each.context_expr for each in above.items] if isinstance(above, ast.With) else []
-        parts += getattr(above, "decorator_list", [])
-        for part in parts:
-            if any(word in source.text(part) for word in _BLOCKS):
-                return source.passage(part)
-        above = source.parents.get(above)
-    return None
-
-
 def _in_a_branch(passage: Passage) -> bool:
     """Whether an expression is computed under a condition only."""
-    at = _node_at(passage)
+    at = node_at(passage)
     if at is None:
         return True
     source, node = at
@@ -209,11 +230,3 @@ def _in_a_branch(passage: Passage) -> bool:
             return True
         above = source.parents.get(above)
     return False
-
-
-def _node_at(passage: Passage) -> tuple[Source, ast.AST] | None:
-    source = source_of(passage.place.file)
-    if source is None or passage.span is None:
-        return None
-    found = next(source.nodes_at(passage.span), None)
-    return None if found is None else (source, found)

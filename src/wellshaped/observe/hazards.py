@@ -10,13 +10,15 @@ from wellshaped.observe.gradients import Noted
 from wellshaped.observe.grown import noted_growth
 from wellshaped.observe.hazard_activation import LOSSES, wrong_activation
 from wellshaped.observe.hazard_broadcast import crossed_rows
-from wellshaped.observe.hazard_counted import SUMS, Counted
+from wellshaped.observe.hazard_counted import NOTES, SUMS, Counted, noted_end
 from wellshaped.observe.hazard_last import last_places_followed
 from wellshaped.observe.hazard_moved import RESHAPES, moved_axes
 from wellshaped.observe.hazard_padding import (
     CLASS_LOSSES,
+    DROPPING,
     MASKING,
     POOLING,
+    dropped_token,
     loss_over_padding,
     masked_token,
     packed_by_lengths,
@@ -31,7 +33,12 @@ from wellshaped.observe.hazard_rows import (
     mixed_rows,
 )
 from wellshaped.observe.hazard_rows import LOSSES as ROWS_LOSSES
-from wellshaped.observe.hazard_same import DIFFERENCES, compared_with_itself
+from wellshaped.observe.hazard_same import (
+    DIFFERENCES,
+    compared_with_itself,
+    noted_nothing,
+    ratio_with_itself,
+)
 from wellshaped.observe.hazard_shift import DIFFERENCES as SUBTRACTED
 from wellshaped.observe.hazard_shift import LOOKUPS, compared, looked_up, trained_on
 from wellshaped.observe.hazard_threshold import COMPARISONS as THRESHOLDS
@@ -57,14 +64,18 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (half_of_scores, THRESHOLDS),
     (packed_by_lengths, ("_pack_padded_sequence",)),
     (masked_token, MASKING),
+    (dropped_token, DROPPING),
     (padded_tokens, ("embedding",)),
     (pooled_padding, POOLING),
     (loss_over_padding, CLASS_LOSSES),
     (compared_with_itself, DIFFERENCES),
+    (noted_nothing, SUBTRACTED),
+    (ratio_with_itself, ("exp",)),
     (noted_reading, ("embedding",)),
     (looked_up, LOOKUPS),
     (trained_on, CLASS_LOSSES),
     (compared, SUBTRACTED),
+    (noted_end, NOTES),
     (noted_scale, SCALES),
     (whitened_with_padding, WHITENED),
 )

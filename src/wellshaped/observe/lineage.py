@@ -120,6 +120,7 @@ class Lineage:
     built: dict[Any, Passage | None] = field(default_factory=dict)
     lengths: dict[Atom, tuple[int, ...]] = field(default_factory=dict)
     logits: set[int] = field(default_factory=set)
+    ends: set[int] = field(default_factory=set)
     masks: list[torch.Tensor] = field(default_factory=list)
     readings: list[tuple[torch.Tensor, torch.Tensor]] = field(default_factory=list)
     broadcasts: dict[Any, Broadcast] = field(default_factory=dict)
@@ -170,7 +171,10 @@ class Lineage:
 
     def passage_here(self) -> Passage:
         """The expression of the program that is being computed."""
-        frame = user_frame()
+        return self.passage_of(user_frame())
+
+    def passage_of(self, frame: FrameType) -> Passage:
+        """The expression that a function of the program is computing."""
         key = (frame.f_code, frame.f_lasti)
         if key not in self.passages:
             scene = scene_of(live_stops(frame))

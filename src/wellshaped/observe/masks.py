@@ -8,13 +8,12 @@ from types import FrameType
 
 import torch
 
-from wellshaped.observe.frames import is_library
+from wellshaped.observe.frames import callers_of
 from wellshaped.observe.lineage import Lineage
 from wellshaped.observe.lineage_node import Node
 
 _FEWEST_ROWS, _FEWEST_PLACES = 2, 3
 _MOST_VALUES = 2_000_000
-_MOST_CALLERS = 4
 _CASTS = ("bool", "float", "long", "int", "double", "to", "type", "detach", "clone", "contiguous")
 VIEWS = ("view", "reshape", "flatten", "ravel")
 
@@ -77,7 +76,7 @@ def real_around(trace: Lineage, frame: FrameType, rows: int, width: int) -> Real
 
     Masks tell, or tokens of which one ends rows in runs of several lengths and stands nowhere else.
     """
-    around = list(_callers(frame))
+    around = list(callers_of(frame))
     for each in around:
         for _, _, real in masks_in_sight(trace, each, rows, width):
             if ends_early(real):
@@ -92,16 +91,6 @@ def real_around(trace: Lineage, frame: FrameType, rows: int, width: int) -> Real
             if found is not None and bool(found[1].any(1).all()):
                 return Real(found[1], masked=False)
     return None
-
-
-def _callers(frame: FrameType | None) -> Iterator[FrameType]:
-    """A function of the program and those that called it, the nearest first."""
-    own = 0
-    while frame is not None and own < _MOST_CALLERS:
-        if not is_library(frame.f_code.co_filename):
-            own += 1
-            yield frame
-        frame = frame.f_back
 
 
 def trailing(tokens: torch.Tensor) -> tuple[int, torch.Tensor] | None:

@@ -13,16 +13,20 @@ from typing import Any
 
 import torch
 
+from wellshaped.observe.frames import callers_of
 from wellshaped.observe.lineage import Event, Lineage, user_frame
 from wellshaped.observe.lineage_making import tensors_in
 from wellshaped.observe.lineage_node import Node
+from wellshaped.observe.switched import block_of
 from wellshaped.records.source import Passage
 
 # Cuts that are asked for by name; any other is a block without gradients, or has no derivative.
 ASKED_FOR = ("detach", "detach_", "data", "tensor")
+DRAWS = ("multinomial", "bernoulli", "poisson", "normal")
 WAYS_OUT = ("item", "tolist", "numpy")
 _MOST_LOSSES = 3
 _MOST_HELD = 200
+_MOST_DRAWS = 20
 
 
 @dataclass(slots=True)
@@ -38,12 +42,16 @@ class WayOut:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a backward pass started from, and what left and came back on the way to it."""
+    """What a backward pass started from, and what left and came back on the way to it.
+
+    `error` is what torch raised where it refused the pass.
+    """
 
     node: Node
     passage: Passage
     ways_out: tuple[WayOut, ...]
     arrivals: frozenset[Node]
+    error: Exception | None = None
 
 
 @dataclass(slots=True)
@@ -100,6 +108,8 @@ class Training:
         self._cut_storages: dict[int, tuple[torch.Tensor, Node]] = {}
         self._losses: list[Loss] = []
         self._stepped = False
+        self.draws: list[Node] = []
+        self._off: dict[Any, Passage | None] = {}
 
     def notice(self, event: Event) -> None:
         """Asked of every call: does it cut the graph, and is what it was given new?"""
@@ -109,10 +119,12 @@ class Training:
         if not event.parents and event.name in ("tensor", "as_tensor"):
             self._meet(event.node, event.result)
             event.node.options.setdefault("passage", self.trace.passage_here())
+        if event.name in DRAWS and len(self.draws) < _MOST_DRAWS:
+            self.draws.append(event.node)
         if event.name in WAYS_OUT:
             self._leave(event)
         elif (event.name in ASKED_FOR or not event.node.grad) and any(
-            each.grad for each in event.parents
+            each.requires_grad for each in event.tensors
         ):
             self._cut(event, event.node)
 
@@ -129,9 +141,19 @@ class Training:
         blocked = not torch.is_grad_enabled()
         kind = "no_grad" if blocked else "values"
         node.options["cut"] = event.name if event.name in ASKED_FOR else kind
-        node.options["passage"] = self.trace.passage_here()
+        node.options["passage"] = self._switched_off() if kind == "no_grad" else None
+        node.options["passage"] = node.options["passage"] or self.trace.passage_here()
         if isinstance(event.result, torch.Tensor):
             self._hold(event.result, node)
+
+    def _switched_off(self) -> Passage | None:
+        """The expression of the innermost function that stands where gradients are off."""
+        frames = list(callers_of(user_frame()))
+        key = tuple((each.f_code, each.f_lasti) for each in frames)
+        if key not in self._off:
+            passages = map(self.trace.passage_of, frames)
+            self._off[key] = next((each for each in passages if block_of(each)), None)
+        return self._off[key]
 
     def _hold(self, tensor: torch.Tensor, node: Node) -> None:
         if len(self._cut_storages) < _MOST_HELD:
@@ -170,6 +192,33 @@ class Training:
         for optimizer in self.optimizers.values():
             optimizer.look(self.trace)
         self._ways_out, self._fresh, self._cut_storages = {}, set(), {}
+
+    def refused(self, losses: Any, error: Exception) -> None:
+        """Called after a backward pass that torch refused: a loss without a gradient ends the run.
+
+        The parameters that it was made from stand for those of an optimizer.
+        """
+        for tensor in tensors_in(losses):
+            if not tensor.requires_grad:
+                node, passage = self.trace.node_of(tensor), self.trace.passage_here()
+                left, fresh = tuple(self._ways_out.values()), frozenset(self._fresh)
+                loss = Loss(node, passage, left, fresh, error)
+                above = {each for each in self.ancestors(loss.node) if each.name == "parameter"}
+                held = [each for each in self._tensors() if each[1] in above]
+                names = _names([each for each, _ in held])
+                weights = {
+                    id(each): Weight(each, names.get(id(each), ""), _summed(each), node)
+                    for each, node in held
+                    if each.requires_grad
+                }
+                self.optimizers[id(loss)] = Optimizer(weights, [loss])
+
+    def _tensors(self) -> Iterator[tuple[torch.Tensor, Node]]:
+        """The living tensors of the record."""
+        for reference, node in list(self.trace.known.values()):
+            tensor = reference()
+            if tensor is not None:
+                yield tensor, node
 
     def before_step(self, optimizer: torch.optim.Optimizer, *, closure: bool) -> None:
         """Called before an optimizer takes a step: what it computes is not the program's."""

@@ -1,8 +1,9 @@
-"""The log-probabilities of padding count in the loss.
+"""The log-probabilities of padding, or of what follows the end of a text, count in the loss.
 
 **What happens.** `-(logprobs * adv).mean()`, or `logprobs.sum(1)`, runs over every position of a
 padded batch. The model is trained to write padding, and the mean is divided by positions that
-are none.
+are none. A loop that draws on behind the end of a row, until all rows have ended, makes tokens of
+the same kind.
 
 **Why.** Padding has a token like any other, and with it a log-probability.
 
@@ -12,9 +13,10 @@ are none.
 **Repair.** Multiply with the mask, and divide by the number of real positions.
 
 **How it is decided.** The table that is summed or averaged holds log-probabilities of tokens; a
-mask in sight, made of the data in use, leaves out one token only, and all places of it. The run
-then computes what comes of the sum twice, with padding and without: it is a fault where the loss
-of the next backward pass differs.
+mask in sight, made of the data in use, leaves out one token only, and all places of it. Or the
+program notes row by row that one token was met, `done |= token == END`, and nothing is masked: what
+stands behind that token counts. The run then computes what comes of the sum twice, with padding and
+without: it is a fault where the loss of the next backward pass differs.
 
 **Not a fault** where padding was multiplied with 0 before; a mean that is only printed; tokens that
 stand inside the mask too, such as an end that is repeated and counted on purpose.
@@ -33,15 +35,23 @@ SEVERITY: Final = "error"
 HEADLINES = {
     "mean": "the mean of `{input}` counts log-probabilities of padding",
     "sum": "the sum of `{input}` counts log-probabilities of padding",
+    "ended": "`{input}` counts log-probabilities behind the end of its rows",
 }
 _WHY = (
     "{positions} of {all} tokens are padding, and what the model says of them takes part. The loss "
     "is {loss} as written, and {otherwise} over the real tokens."
 )
-WHYS = {"mean": _WHY, "sum": _WHY}
+WHYS = {
+    "mean": _WHY,
+    "sum": _WHY,
+    "ended": "{positions} of {all} tokens stand behind token {end}, which ends rows as the program "
+    "has it, and what the model says of them takes part. The loss is {loss} as written, and "
+    "{otherwise} without them.",
+}
 TITLES = {
     "masked": "count the real positions only",
     "mask": "multiply with the mask before",
+    "ended": "multiply with a mask that is 0 behind the end of each row",
 }
 
 _MODEL = f"""{WRITER}
@@ -57,6 +67,13 @@ FIRES = (
     _MODEL
     + """
 F.softplus(-logprobs.sum(1)).mean().backward()
+""",
+    f"""{WRITER}
+model, ids, done = Writer(), torch.tensor([[3], [5], [6]]), torch.zeros(3, dtype=torch.bool)
+for word in torch.tensor([[3, 4, 5], [4, 1, 3], [5, 3, 4], [3, 5, 1]]):
+    ids, done = torch.cat([ids, word[:, None]], 1), done | (word == 1)
+logprobs = model(ids)[:, :-1].log_softmax(-1).gather(2, ids[:, 1:, None]).squeeze(2)
+(-logprobs.mean()).backward()
 """,
 )
 QUIET = (
@@ -82,6 +99,8 @@ def diagnose(observation: Observation) -> Finding | None:
         return None
     facts = of_padding(observation)
     variant = "mean" if observation.callee == "mean" else "sum"
+    if "end" in observation.options:
+        variant, facts["end"] = "ended", observation.options["end"]
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, ("input",))
 
 
@@ -89,6 +108,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     """The mask that is in sight, multiplied in; a mean is divided by its sum."""
     seen = finding.observation
     mask, span = seen.operand("mask"), seen.passage.span
+    if finding.variant == "ended":
+        return (Repair("ended"),)
     if mask is None or span is None or (finding.variant == "mean" and seen.options["axes"] == 1):
         return (Repair("mask"),)
     given, file = seen.operands[0], seen.passage.place.file

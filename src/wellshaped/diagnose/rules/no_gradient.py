@@ -20,7 +20,8 @@ parameters behind it that never had one. Values that left torch are followed by 
 generator of a GAN, a straight-through estimator, a critic), or are in no optimizer (target
 networks, teachers), are frozen, or are changed by other means (moving averages). Parts that take
 no part in the loss are not reported. A block under `no_grad` and operations without a
-derivative are a note, as they are seldom written by mistake.
+derivative are a note, as they are seldom written by mistake; they are an error where samples are
+drawn from the part that never learns, as from a policy.
 """
 
 from typing import Final
@@ -119,7 +120,7 @@ def diagnose(observation: Observation) -> Finding | None:
     variant, facts = variant_of(observation), cut_facts(observation)
     module = observation.options["module"]
     facts["part"] = phrase("module", module=module) if module else phrase("part")
-    meant = variant in ("sampled", "no_grad", "values")
+    meant = variant in ("sampled", "no_grad", "values") and not observation.options["drawn_from"]
     severity: Severity = "note" if meant else SEVERITY
     back = observation.operand("back")
     origin = back.passage if back else None

@@ -1,9 +1,9 @@
 """A score was put at the last position, where the shorter rows of the batch have padding.
 
-**What happens.** `rewards[:, -1] += score` gives the score to the last position of the table. In
-rows that end before it that is padding: a mask drops the score, or it comes back to the real
-positions discounted once for each place of padding. The same row learns from another reward in
-another batch.
+**What happens.** `rewards[:, -1] += score` gives the score to the last position of the table, and
+so does `torch.cat([zeros, score[:, None]], 1)`. In rows that end before it that is padding: a mask
+drops the score, or it comes back to the real positions discounted once for each place of padding.
+The same row learns from another reward in another batch.
 
 **Why.** Rows are padded on the right to the longest of them. Position -1 is the end of the table,
 not of the row.
@@ -13,9 +13,11 @@ not of the row.
 
 **Repair.** Write at the last real position of each row.
 
-**How it is decided.** A mask in sight, made of the data in use, says that rows end before the last
-position. The run then computes everything that comes of the table twice: as it is, and with the
-score at the last real positions. It is a fault where the loss of the next backward pass differs.
+**How it is decided.** A mask that the function or its callers hold, made of the data in use, says
+that rows end before the last position; or tokens do, of which one ends rows in runs of several
+lengths and stands nowhere else, and a mask that is applied later says the same. The run then
+computes everything that comes of the table twice: as it is, and with the score at the last real
+positions. It is a fault where the loss of the next backward pass differs.
 
 **Not a fault** where rows are padded on the left; where all rows reach the last position; where the
 place makes no difference, as with returns that are plain sums of what comes behind.

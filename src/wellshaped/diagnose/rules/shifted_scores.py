@@ -13,11 +13,12 @@ make a ratio of different tokens.
 
 **Repair.** Cut the last position off the scores and the first off the tokens.
 
-**How it is decided.** A copy of the model is run with other tokens behind a position and with
-others before it: the first must change nothing there, the second must. The tokens that are looked
-up are then compared with those that the model had read at the places of the scores, by their
-values: they are the same, and not those one place on. For a difference of log-probabilities, the
-tokens of both sides are compared: one side has those of the other, one place later.
+**How it is decided.** The gradient of the scores at a position tells which tokens they depend on,
+whichever way the model was called: none behind a position, and some before it. Where there is no
+gradient, a copy of the model is run with other tokens. The tokens that are looked up are then
+compared with the last ones that the scores depend on, by their values: they are the same, and not
+those one place on. For a difference of log-probabilities, the tokens of both sides are compared:
+one side has those of the other, one place later.
 
 **Not a fault** where tokens behind a position change its scores, as with masked words and tags;
 where a model sees each token by itself, as an autoencoder; where labels are moved inside the model.
@@ -41,12 +42,12 @@ HEADLINES = {
     "ratio": "log-probabilities of different tokens are compared",
 }
 WHYS = {
-    "own": "What a model of the next token says at a position is about the token behind it; other "
-    "tokens behind a position were tried, and its scores stayed the same. `{index}` are the "
-    "tokens it had read there.",
-    "loss": "What a model of the next token says at a position is about the token behind it; other "
-    "tokens behind a position were tried, and its scores stayed the same. `{target}` are the "
-    "tokens it had read there, so it learns to repeat them.",
+    "own": "What a model of the next token says at a position is about the token behind it; here "
+    "no token behind a position takes part in its scores. `{index}` are the tokens it had read "
+    "there.",
+    "loss": "What a model of the next token says at a position is about the token behind it; here "
+    "no token behind a position takes part in its scores. `{target}` are the tokens it had read "
+    "there, so it learns to repeat them.",
     "ratio": "The tokens of one side are those of the other, one place later: the two were cut at "
     "different ends. Their difference is not that of one token under two policies.",
 }
