@@ -30,10 +30,11 @@ def form_of(short: Operand, wide: Operand) -> tuple[str, dict[str, Any]]:
 
 def _is_table(table: Operand, other: Operand) -> bool:
     """Whether it is a table of the model's own, larger than what it is laid on."""
-    if "held" not in table.traits or len(table.shape) != len(other.shape):
+    ahead = len(other.shape) - len(table.shape)
+    if "held" not in table.traits or ahead < 0:
         return False
     apart = conflicts(table.shape, other.shape)
-    return all(axis > 0 and table.shape[axis] > other.shape[axis] for axis in apart)
+    return all(axis > 0 and table.shape[axis - ahead] > other.shape[axis] for axis in apart)
 
 
 def brought(variant: str, short: Operand, wide: Operand) -> tuple[Repair, ...]:
@@ -108,8 +109,10 @@ def _cut_table(table: Operand, other: Operand) -> tuple[Repair, ...]:
     if node is None or table.passage is None or not _NAME.fullmatch(other.text):
         return ()
     apart = conflicts(table.shape, other.shape)
+    first = len(other.shape) - len(table.shape)
     ends = (
-        f":{other.text}.size({axis})" if axis in apart else ":" for axis in range(apart[-1] + 1)
+        f":{other.text}.size({axis})" if axis in apart else ":"
+        for axis in range(first, apart[-1] + 1)
     )
     text = f"{ast.unparse(node)}[{', '.join(ends)}]"
     facts = {"operand": ast.unparse(node), "other": other.text}

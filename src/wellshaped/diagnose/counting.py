@@ -28,10 +28,16 @@ class Recount:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """The number of rows as that of the tensor, wherever the name makes a tensor."""
-        places = (each for each in self.count.places if each.span is not None)
+        """The number of rows as that of the tensor, wherever the name makes a tensor.
+
+        Of one that is made before a loop, as many rows as there are, wherever it is used.
+        """
         text = f"{self.beside}.size(0)"
-        return tuple(Edit(each.place.file, each.span, text) for each in places if each.span)
+        return tuple(
+            Edit(each.place.file, each.span, f"{each.text}[:{text}]" if self.count.ahead else text)
+            for each in self.count.places
+            if each.span
+        )
 
 
 def recounted(
@@ -49,7 +55,8 @@ def _recounts(observation: Observation) -> Iterator[Recount]:
     for operand in observation.operands:
         for birth, count in _counts(operand):
             for name, rows in count.beside if count.value > 1 else ():
-                for axes in (1, None) if rows != count.value else ():
+                fewer = rows < count.value or not count.ahead
+                for axes in (1, None) if fewer and rows != count.value else ():
                     shapes = {
                         each.role: _shape(each, count, rows, axes) for each in observation.operands
                     }
@@ -97,4 +104,7 @@ def counted_finding(code: str, name: str, observation: Observation, found: Recou
 
 def counted_repairs(found: tuple[Recount, ...]) -> tuple[Repair, ...]:
     """The number of rows taken from each tensor that has the rows at hand."""
-    return tuple(Repair("counted", {"beside": each.beside}, edits=each.edits) for each in found)
+    return tuple(
+        Repair("ahead" if each.count.ahead else "counted", {"beside": each.beside}, (), each.edits)
+        for each in found
+    )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from wellshaped.diagnose.shapes import joined, plain_arguments, tensors
+from wellshaped.diagnose.shapes import Shape, joined, plain_arguments, tensors
+from wellshaped.diagnose.written import call_of, part_text, replaced
 from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.repair import Edit
 
 CAT = ("cat", "concat", "concatenate")
 JOINING = (*CAT, "stack", "hstack", "vstack")
@@ -45,3 +47,32 @@ def other_axis(given: list[Operand], axis: int) -> int | None:
     shapes = [each.shape for each in given]
     found = [k for k in range(len(shapes[0])) if k != axis and joined(shapes, k)]
     return found[0] if len(found) == 1 else None
+
+
+def repeated_along(
+    operand: Operand, other: Shape, axis: int
+) -> tuple[tuple[int, tuple[Edit, ...]], ...]:
+    """The axes along which a `repeat` would have made a tensor fit, each with its edits."""
+    birth = (
+        operand.births[0] if operand.births and operand.births[0].operation == "repeat" else None
+    )
+    node = call_of(birth.passage) if birth is not None else None
+    times = birth.arguments if birth is not None else ()
+    if birth is None or node is None or not all(type(each) is int for each in times):
+        return ()
+    often = [place for place, each in enumerate(times) if each != 1]
+    if len(often) != 1 or len(node.args) != len(times) or len(times) != len(operand.shape):
+        return ()
+    was, count = often[0], times[often[0]]
+    texts = [part_text(birth.passage, each) for each in node.args]
+    found = []
+    for place in (each for each in range(len(times)) if each != was):
+        shape = list(operand.shape)
+        shape[was], shape[place] = shape[was] // count, shape[place] * count
+        if joined([tuple(shape), other], axis):
+            edits = (
+                replaced(birth.passage, node.args[was], texts[place]),
+                replaced(birth.passage, node.args[place], texts[was]),
+            )
+            found.append((place, edits))
+    return tuple(found)

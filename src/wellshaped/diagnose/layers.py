@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wellshaped.diagnose.resizing import resized
+from wellshaped.diagnose.written import applied
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.records.repair import Change, Edit, Repair
@@ -165,9 +166,8 @@ def unproven(observation: Observation, repair: Repair) -> Repair:
         operand = observation.operand(change.role)
         passage = operand.passage if operand else None
         if passage is not None and passage.span is not None:
-            plain = re.fullmatch(r"[\w.]+", passage.text)
-            text = passage.text if plain else f"({passage.text})"
-            edits.append(Edit(passage.place.file, passage.span, text + change.suffix))
+            text = applied(passage.text, change.suffix)
+            edits.append(Edit(passage.place.file, passage.span, text))
     return replace(repair, changes=(), edits=tuple(edits))
 
 
@@ -255,10 +255,10 @@ def around(observation: Observation, role: str, suffix: str, back: str) -> tuple
     span = inner.passage.span if inner and inner.passage else None
     if call.span is None or span is None or not call.span.holds(span):
         return ()
-    if call.span.line != call.span.end_line or not inner or not re.fullmatch(r"[\w.]+", inner.text):
+    if call.span.line != call.span.end_line or not inner:
         return ()
     line = dict(call.lines)[call.span.line]
-    text = line[call.span.column : span.end_column] + suffix
+    text = line[call.span.column : span.column] + applied(inner.text, suffix)
     text += line[span.end_column : call.span.end_column] + back
     return (Edit(call.place.file, call.span, text),)
 

@@ -30,6 +30,8 @@ def miss(short: Operand, wide: Operand) -> tuple[str, dict[str, Any]]:
         return ("missing" if missing_axes(short.shape, wide.shape) else "several"), facts
     if len(unlike) == 1 and _cut(short if have < want else wide):
         return "slice", facts
+    if spread_last(short, wide):
+        return "classes", facts
     if 1 in unlike and 0 not in unlike and _is_map(short) and _is_map(wide):
         return "skip", facts | {"have": short.shape[1], "want": wide.shape[1], "axis": 1}
     if len(unlike) == 1 and abs(have - want) == 1 and axis > 0:
@@ -51,6 +53,8 @@ def ways(
             axes = [str(axis) for axis in range(rank) if axis not in places]
             facts: dict[str, Any] = {"operand": short.text, "axes": ", ".join(axes)}
             yield "insert" if len(axes) == 1 else "inserts", facts, short, insertion(places, rank)
+    if variant == "classes" and (last := spread_last(short, wide)):
+        yield "classes", {"operand": last.text}, last, ".movedim(-1, 1)"
     if variant == "swapped":
         for one, other in ((short, wide), (wide, short)):
             for a, b in swaps(one.shape, other.shape):
@@ -64,6 +68,15 @@ def made_narrow(short: Operand) -> Birth | None:
     nearest = next(births, None)
     is_it = nearest is not None and nearest.passage.text != short.text
     return nearest if is_it and nearest is not None and nearest.operation == "index" else None
+
+
+def spread_last(short: Operand, wide: Operand) -> Operand | None:
+    """The one whose classes are its last axis, as of `one_hot`, and axis 1 of the other."""
+    for one, other in ((short, wide), (wide, short)):
+        moved = (one.shape[0], one.shape[-1], *one.shape[1:-1]) if len(one.shape) > 2 else ()
+        if moved == other.shape and one.born_of("one_hot"):
+            return one
+    return None
 
 
 def _cut(operand: Operand) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from math import prod
 
 from wellshaped.diagnose.layers import Layer, around, changed, facts_of, named_operands, unproven
-from wellshaped.records.observation import Observation, Operand
-from wellshaped.records.repair import Repair
+from wellshaped.diagnose.written import applied
+from wellshaped.records.observation import Birth, Observation, Operand
+from wellshaped.records.repair import Edit, Repair
+from wellshaped.records.source import Passage
 
 _RANKS = {"mm": 2, "bmm": 3}
 
@@ -63,11 +66,26 @@ def product_needs(left: Operand, right: Operand) -> tuple[tuple[str, str], ...]:
 
 
 def product_repairs(named: Observation, left: Operand, right: Operand) -> tuple[Repair, ...]:
-    """Swap the last two axes of the factor that then fits; make a matrix of each row."""
+    """Swap the last two axes of the factor that then fits; make a matrix of each row.
+
+    Of two tables of rows, one beside the other, the product of row and row may be meant as well.
+    """
     found = transposes(named.callee, left.shape, right.shape)
     roles = (left.role, right.role)
     turned = tuple(changed(named, roles[place], code, "transpose") for place, code in found)
-    return turned or _as_matrices(named, left, right)
+    rows = row_by_row(named.passage, left, right)
+    return (*turned[:1], *rows, *turned[1:]) or _as_matrices(named, left, right)
+
+
+def row_by_row(passage: Passage, left: Operand, right: Operand) -> tuple[Repair, ...]:
+    """Each row of one table times the row of the other that stands beside it, added up."""
+    span, alike = passage.span, left.shape == right.shape and len(left.shape) == 2
+    if span is None or not alike or not (left.passage and right.passage):
+        return ()
+    factors_text = (applied(each.text, "") for each in (left, right))
+    text = f"({' * '.join(factors_text)}).sum(-1)"
+    facts = {"left": left.text, "right": right.text}
+    return (Repair("rowwise", facts, edits=(Edit(passage.place.file, span, text),)),)
 
 
 def _as_matrices(named: Observation, left: Operand, right: Operand) -> tuple[Repair, ...]:
@@ -113,3 +131,38 @@ def _feature_axes(layer: Layer) -> range:
     )
     rank = len(layer.input.shape)
     return range(0 if rank == 2 and raw else 1, rank - 1)
+
+
+def crossed_rows(scores: Operand) -> Birth | None:
+    """The product of a table with another one, turned, that made a score for every pair of rows."""
+    square = len(scores.shape) == 2 and scores.shape[0] == scores.shape[1] > 1
+    birth = scores.born_of("matmul", "mm") if square else None
+    return birth if birth is not None and _turned(birth) is not None else None
+
+
+def beside_each_other(birth: Birth) -> tuple[Edit, ...]:
+    """The edit that multiplies rows with the rows beside them instead."""
+    found, span = _turned(birth), birth.passage.span
+    if found is None or span is None:
+        return ()
+    text = " * ".join(applied(ast.unparse(each), "") for each in found)
+    return (Edit(birth.passage.place.file, span, f"({text}).sum(-1)"),)
+
+
+def _turned(birth: Birth) -> tuple[ast.expr, ast.expr] | None:
+    """`a` and `b` of `a @ b.t()`, `a @ b.T` and `torch.matmul(a, b.transpose(0, 1))`."""
+    span = birth.passage.span
+    if span is None or span.line != span.end_line:
+        return None
+    node = ast.parse(birth.passage.text, mode="eval").body
+    if isinstance(node, ast.BinOp):
+        left, right = node.left, node.right
+    elif isinstance(node, ast.Call) and len(node.args) == 2:
+        left, right = node.args
+    else:
+        return None
+    if isinstance(right, ast.Attribute) and right.attr in ("T", "mT"):
+        return left, right.value
+    if isinstance(right, ast.Call) and isinstance(right.func, ast.Attribute):
+        return (left, right.func.value) if right.func.attr in ("t", "transpose") else None
+    return None

@@ -57,6 +57,10 @@ def _walk(node: ast.expr, scope: Scope, depth: int, seen: set[Any]) -> Iterator[
     elif isinstance(node, ast.Subscript):
         yield _birth("index", node, scope, depth)
         yield from _walk(node.value, scope, depth - 1, seen)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        yield _birth("matmul", node, scope, depth)
+        yield from _walk(node.left, scope, depth - 1, seen)
+        yield from _walk(node.right, scope, depth - 1, seen)
     elif isinstance(node, (ast.BinOp, ast.IfExp, ast.UnaryOp, ast.Await, ast.NamedExpr)):
         for part in ast.iter_child_nodes(node):
             if isinstance(part, ast.expr):
@@ -112,7 +116,8 @@ def _built(
         if any(type(vars(each).get(name)) is int for name in _OUTPUTS)
     ]
     if not counted:
-        return {}, ()
+        recurrent = isinstance(module, torch.nn.RNNBase)
+        return ({"bidirectional": module.bidirectional} if recurrent else {}), ()
     path, last = counted[-1]
     sizes = {name: vars(last)[name] for name in (*_OUTPUTS, *_GROWTH) if name in vars(last)}
     return sizes, constructed(last, scope, node, path)

@@ -7,7 +7,7 @@ such number is kept with the other places that use it to make tensors for the sa
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import torch
 
@@ -31,7 +31,36 @@ def counts_of(node: ast.Call, scope: Scope) -> tuple[Count, ...]:
         if type(value) is int and beside:
             alike = tuple(scope.source.passage(each) for each in _alike(part, scope))
             found.append(Count(value, alike, beside))
+        elif type(value) is int:
+            found += _ahead(part, value, scope)
     return tuple(found)
+
+
+def _ahead(part: ast.expr, value: int, scope: Scope) -> Iterator[Count]:
+    """Of tensors that are made before a loop: where it uses them, and the tensors that it draws."""
+    if _loop_of(part, scope) is not None:
+        return
+    names = {name for each in (part, *_alike(part, scope)) for name in _stored(each, scope)}
+    body = scope.function if scope.function is not None else scope.source.tree
+    for loop in ast.walk(body):
+        if not isinstance(loop, (ast.For, ast.AsyncFor)) or loop.lineno < part.lineno:
+            continue
+        drawn = (each.id for each in ast.walk(loop.target) if isinstance(each, ast.Name))
+        beside = tuple(_with_rows(drawn, scope))
+        uses = [each for each in ast.walk(loop) if isinstance(each, ast.Name) and each.id in names]
+        set_anew = any(isinstance(each.ctx, ast.Store) for each in uses)
+        if beside and uses and not set_anew:
+            yield Count(value, tuple(map(scope.source.passage, uses)), beside, ahead=True)
+            return
+
+
+def _stored(part: ast.expr, scope: Scope) -> Iterator[str]:
+    """The name that a statement gives to what it makes of a number as its rows."""
+    statement = scope.source.statement_of(part)
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0]
+        if isinstance(target, ast.Name) and scope.source.function_of(statement) is scope.function:
+            yield target.id
 
 
 def _numbers(node: ast.Call) -> Iterator[ast.Name | ast.Attribute | ast.Constant]:
@@ -82,9 +111,14 @@ def _makes(statement: ast.stmt | None, part: ast.expr) -> bool:
 def _beside(node: ast.Call, scope: Scope) -> Iterator[tuple[str, int]]:
     """The tensors with rows that have a name before the call: handed in first, then made."""
     names = dict.fromkeys((*_handed(node, scope), *_assigned(node, scope)))
+    yield from _with_rows(names, scope)
+
+
+def _with_rows(names: Iterable[str], scope: Scope) -> list[tuple[str, int]]:
+    """Those of the names that are tensors with rows, the first of them."""
     found = ((name, scope.names.get(name)) for name in names)
     rows = [(name, len(each)) for name, each in found if torch.is_tensor(each) and each.dim() > 0]
-    yield from rows[:_MOST_BESIDE]
+    return rows[:_MOST_BESIDE]
 
 
 def _handed(node: ast.AST, scope: Scope) -> Iterator[str]:

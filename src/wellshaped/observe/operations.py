@@ -11,10 +11,11 @@ import torch
 from wellshaped.observe.arguments import operand
 from wellshaped.observe.indexing import read_index
 from wellshaped.observe.lists import operands_of_list, rows_of_list
-from wellshaped.observe.scope import Scope
+from wellshaped.observe.outlines import outline_of
+from wellshaped.observe.scope import Scope, parameter_names
 from wellshaped.observe.shadow import shadow_of
 from wellshaped.observe.standin import stand_in
-from wellshaped.observe.values import UNKNOWN
+from wellshaped.observe.values import UNKNOWN, bounds_of
 from wellshaped.records.observation import Kind, Observation, Operand
 from wellshaped.records.source import Passage
 
@@ -89,7 +90,21 @@ def _read_operator(sign: ast.AST, left: ast.expr, right: ast.expr, scope: Scope)
     if type(sign) not in _OPERATORS:
         return None
     name, symbol = _OPERATORS[type(sign)]
-    return _Read(name, symbol, (_one("input", left, scope), _one("other", right, scope)), {})
+    operands = (_one("input", left, scope), _one("other", right, scope))
+    held = any("held" in each.traits for each in operands)
+    return _Read(name, symbol, operands, {"numbers": _numbers(scope)} if held else {})
+
+
+def _numbers(scope: Scope) -> tuple[tuple[str, int, int], ...]:
+    """The vectors of whole numbers, none below 0, that a function was given: their largest."""
+    names = parameter_names(scope.function) if scope.function is not None else []
+    found = ((name, scope.names.get(name)) for name in names)
+    bounds = [(name, each.shape, bounds_of(each)) for name, each in found if torch.is_tensor(each)]
+    return tuple(
+        (name, shape[0], most)
+        for name, shape, (least, most) in ((a, b, c) for a, b, c in bounds if c is not None)
+        if len(shape) == 1 and least >= 0
+    )
 
 
 def _one(role: str, node: ast.expr, scope: Scope) -> Operand:
@@ -98,7 +113,10 @@ def _one(role: str, node: ast.expr, scope: Scope) -> Operand:
         value = shadow_of(node, scope)
     if value is UNKNOWN:
         value = stand_in(node, scope)
-    return operand(role, value, node, scope)
+    found = operand(role, value, node, scope)
+    if value is not UNKNOWN or _squeezed(found):  # what a squeeze took is told by its rule
+        return found
+    return operand(role, outline_of(node, scope), node, scope)
 
 
 def _read_iterating(node: ast.Call, scope: Scope) -> _Read | None:

@@ -17,12 +17,14 @@ Kind = Literal["loss", "module", "operation", "iteration", "collate", "backward"
 class Count:
     """A number that a tensor is made with: where its name makes tensors, the own place first.
 
-    `beside` are tensors that have a name there already, each with its number of rows.
+    `beside` are tensors that have a name there already, each with its number of rows. A tensor
+    that is made before a loop is `ahead` of them: then the places are those that use it inside.
     """
 
     value: int
     places: tuple[Passage, ...]
     beside: tuple[tuple[str, int], ...] = ()
+    ahead: bool = False
 
 
 @dataclass(frozen=True, slots=True)

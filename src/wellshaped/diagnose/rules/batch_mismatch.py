@@ -21,6 +21,7 @@ number of rows from the batch at hand, `torch.ones(images.size(0), 1)`.
 **Not a fault** when the rows agree.
 """
 
+import re
 from dataclasses import replace
 from math import gcd
 from typing import Final
@@ -28,7 +29,7 @@ from typing import Final
 from wellshaped.diagnose.counting import Recount, counted_finding, counted_repairs, recounted
 from wellshaped.diagnose.loss import fits, names_of, needs_of, only_mend, refused, rows_of
 from wellshaped.diagnose.sequences import cut_before_flattening, other_end
-from wellshaped.diagnose.written import per_row, selection, suffixed
+from wellshaped.diagnose.written import call_of, per_row, replaced, selection, suffixed
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation
 from wellshaped.records.phrase import Phrase, phrase
@@ -58,9 +59,11 @@ WHYS = {
 }
 TITLES = {
     "counted": "make as many rows as `{beside}` has",
+    "ahead": "use as many of its rows as `{beside}` has",
     "rows": "keep the batch axis: flatten the rest",
     "turn": "swap the axes of `{target}`",
     "steps": "cut `{operand}` to the steps of the other side",
+    "numbered": "number the rows of `{operand}`",
     "select": "select the rows of `{operand}` as those of the other side: `[{index}]`",
 }
 PHRASES = {"fewer": "{count} rows become one", "more": "one row becomes {count}"}
@@ -180,7 +183,7 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         turned = len(first.shape) == 2
         return (Repair("turn", {}, (Change("target", ".t()"),)),) if turned else ()
     if finding.variant == "plain":
-        return _selected(seen)
+        return (*_numbered(seen), *_selected(seen))
     if finding.variant != "steps":
         return ()
     longer = int(finding.facts["first_steps"]) > int(finding.facts["second_steps"])
@@ -190,6 +193,22 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     end = other_end(short, 1) or ("[:, :-1]" if longer else "[:, 1:]")
     cut = cut_before_flattening(long, end)
     return (Repair("steps", {"operand": long.text}, edits=(cut,) if cut else ()),)
+
+
+def _numbered(seen: Observation) -> tuple[Repair, ...]:
+    """Where each row is to be told from all others: as many numbers as there are rows."""
+    first, target = seen.operands[0], seen.operand("target")
+    birth = target.births[0] if target and target.births else None
+    node = call_of(birth.passage) if birth and birth.operation == "arange" else None
+    square = len(first.shape) == 2 and first.shape[0] == first.shape[1]
+    if birth is None or node is None or not square or len(node.args) != 1:
+        return ()
+    if not re.fullmatch(r"\w+", first.text) or first.passage is None:
+        return ()
+    if first.passage.place.function != birth.passage.place.function:
+        return ()
+    edit = replaced(birth.passage, node.args[0], f"{first.text}.size(0)")
+    return (Repair("numbered", {"operand": first.text}, edits=(edit,)),)
 
 
 def _selected(seen: Observation) -> tuple[Repair, ...]:

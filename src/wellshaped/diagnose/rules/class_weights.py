@@ -18,9 +18,10 @@ broadcast over: `weights.view(-1, 1, 1)`.
 from typing import Final
 
 from wellshaped.diagnose.loss import CLASS_LOSSES, names_of, needs_of, refused
+from wellshaped.diagnose.written import applied, call_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
-from wellshaped.records.repair import Change, Repair
+from wellshaped.records.repair import Change, Edit, Repair
 
 CODE, NAME, PRIORITY = "WS207", "class-weights", 12
 SEVERITY: Final = "error"
@@ -38,7 +39,10 @@ WHYS = {
     "broadcast": "`{operand}` is {shape}; it must have, from the right, the sizes of `{input}`, "
     "{input_shape}, or 1.",
 }
-TITLES = {"view": "line `{operand}` up with axis 1"}
+TITLES = {
+    "view": "line `{operand}` up with axis 1",
+    "rows": "weigh the loss of each row, and take the mean",
+}
 
 FIRES = (
     """
@@ -99,8 +103,28 @@ def diagnose(observation: Observation) -> Finding | None:
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Axes to broadcast over, where the weights are those of the channels."""
+    if finding.variant == "classes":
+        return _per_row(finding)
     if finding.variant != "channels":
         return ()
     ones = ", 1" * (len(finding.observation.operands[0].shape) - 2)
     role = finding.blamed[0]
     return (Repair("view", {}, (Change(role, f".view(-1{ones})"),)),)
+
+
+def _per_row(finding: Finding) -> tuple[Repair, ...]:
+    """One weight for each row: the losses of the rows, each times its weight."""
+    seen = finding.observation
+    weight, target = seen.operand(finding.blamed[0]), seen.operand("target")
+    node, span = call_of(seen.passage), seen.passage.span
+    if weight is None or target is None or node is None or span is None:
+        return ()
+    named = [each for each in node.keywords if each.arg == "weight"]
+    others = {each.arg for each in node.keywords} & {"reduction", "ignore_index"}
+    if weight.shape != target.shape or len(target.shape) != 1 or len(named) != 1 or others:
+        return ()
+    start, end = named[0].col_offset, named[0].end_col_offset or 0
+    raw = seen.passage.text.encode()
+    rows = (raw[:start] + b'reduction="none"' + raw[end:]).decode()
+    text = f"({rows} * {applied(weight.text, '')}).mean()"
+    return (Repair("rows", edits=(Edit(seen.passage.place.file, span, text),)),)

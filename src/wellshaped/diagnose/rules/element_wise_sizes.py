@@ -43,6 +43,7 @@ HEADLINES = {
     "flat": "`{label}` got `{short}` flattened to {short_shape}, and `{wide}` as {wide_shape}",
     "joint": "`{label}` pairs {rows} numbers with {rows} x {parts}: one for each part of an action",
     "table": "`{label}` laid a table of the model, {table_shape}, on {other_shape}",
+    "classes": "`{label}` met the classes of `{short}` and of `{wide}` on different axes",
     "skip": "`{label}` met {have} channels in `{short}` and {want} in `{wide}`",
     "batch": "`{label}` met {have} rows in `{short}` and {want} in `{wide}`",
     "axis": "`{label}` met size {have} in `{short}` and {want} in `{wide}` on axis {axis}",
@@ -67,6 +68,8 @@ WHYS = {
     "the first places of the table belong to it.",
     "off_by_one": "Element by element, both need the same size on axis {axis}. One of them lost, "
     "or kept, a place that the other did not.",
+    "classes": "`one_hot` makes the classes the last axis. The scores have them on axis 1: "
+    "{short_shape} and {wide_shape}.",
     "skip": "The two branches are {short_shape} and {wide_shape}: axis 1, the "
     "channels, differs. A layer in one branch changed the size of the map, and the other branch "
     "did not follow.",
@@ -81,10 +84,13 @@ WHYS = {
 }
 TITLES = {
     "flat": "flatten `{operand}` as well",
+    "classes": "bring the classes of `{operand}` to axis 1",
+    "picked": "take the row of `{operand}` that `{name}` tells, for each row",
     "joint": "add the parts up, for one number per action",
     "table_cut": "take as many places of `{operand}` as `{other}` has",
     "steps": "cut `{operand}` to the steps of the other side",
     "counted": "make as many rows as `{beside}` has",
+    "ahead": "use as many of its rows as `{beside}` has",
     "insert": "repeat `{operand}` along axis {axes}",
     "inserts": "repeat `{operand}` along the axes {axes}",
     "project": "let both branches change alike, as with a convolution in the skip",
@@ -105,6 +111,7 @@ FIRES = (
     "small, x = torch.randn(2, 3, 4, 4), torch.randn(2, 3, 7, 7)\n"
     "x + F.interpolate(small, scale_factor=2)",
     "h, x = torch.randn(32, 8), torch.randn(5, 8)\nh + x",
+    "p, y = torch.rand(2, 3, 4, 5), torch.zeros(2, 4, 5, dtype=torch.long)\np * F.one_hot(y, 3)",
     "p, y = torch.rand(2, 1, 3, 3), torch.ones(2, 1, 3, 3)\np = p.view(2, -1)\np * y",
     """
 action = torch.distributions.Normal(torch.zeros(6, 2), 1).sample()
@@ -206,6 +213,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return ()
     if finding.variant == "skip":
         return (Repair("project"),)
+    if finding.variant == "batch" and (picked := _picked(finding, short, wide)):
+        return picked
     if fitted := brought(finding.variant, short, wide):
         return fitted
     if fitted := (*_scaled(short, wide), *_resized(finding, short, wide)):
@@ -225,6 +234,27 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         Repair(name, facts, edits=suffixed(one.passage, text) if one.passage else ())
         for name, facts, one, text in found
     )
+
+
+def _picked(finding: Finding, short: Operand, wide: Operand) -> tuple[Repair, ...]:
+    """A row of a table of the model for each row, where numbers in sight tell which."""
+    for table, rows in ((short, wide), (wide, short)):
+        numbers = finding.observation.options.get("numbers", ())
+        names = [
+            name
+            for name, count, largest in numbers
+            if count == rows.shape[0] and largest < table.shape[0]
+        ]
+        if "held" in table.traits and "held" not in rows.traits and table.passage:
+            return tuple(
+                Repair(
+                    "picked",
+                    {"operand": table.text, "name": name},
+                    edits=suffixed(table.passage, f"[{name}]"),
+                )
+                for name in names
+            )
+    return ()
 
 
 def _scaled(short: Operand, wide: Operand) -> tuple[Repair, ...]:

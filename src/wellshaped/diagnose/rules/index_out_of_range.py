@@ -1,6 +1,7 @@
 """An index lies beyond the size of its axis, or a mask has another shape than its tensor.
 
-**What happens.** `x[:, 7]` on an axis of size 5, or `x[mask]` with a mask of another shape.
+**What happens.** `x[:, 7]` on an axis of size 5, or `x[mask]` with a mask of another shape; or
+`x[rows, columns]` with two lists of different length.
 
 **Why.** An axis of size 5 has places 0 to 4, or -5 to -1. A mask picks elements one by one,
 so each of its axes must have the size of the axis it stands on, from the left.
@@ -17,7 +18,8 @@ program: check the size it was counted for.
 
 from typing import Final
 
-from wellshaped.diagnose.shapes import words
+from wellshaped.diagnose.counting import Recount, counted_finding, counted_repairs, recounted
+from wellshaped.diagnose.shapes import broadcast, words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Edit, Repair
@@ -27,11 +29,18 @@ CODE, NAME, PRIORITY = "WS218", "index-out-of-range", 50
 SEVERITY: Final = "error"
 
 HEADLINES = {
+    "counted": "`{made}` is made for {count} rows, and `{beside}` has {rows}",
+    "uneven": "an index of shape {index_shape} was used beside one of shape {other_shape}",
     "number": "index {index} lies beyond axis {axis} of `{operand}`, which has size {size}",
     "places": "index {index} lies beyond axis {axis} of `{operand}`, which has size {size}",
     "mask": "a mask of shape {mask_shape} was used on `{operand}` of shape {shape}",
 }
 WHYS = {
+    "counted": "Several lists of numbers pick one entry for each of their places, so they must be "
+    "equally long. The number of rows is fixed where this one is made, and the batch at hand has "
+    "another.",
+    "uneven": "Several lists of numbers pick one entry for each of their places, so they must be "
+    "equally long. `{index}` is {index_shape}, `{other}` is {other_shape}.",
     "number": "`{operand}` is {shape}. Axis {axis} has places 0 to {last}, or -{size} to -1.",
     "places": "`{places}` has one number for each row of `{operand}`, {shape}, and they fit axis "
     "1. Alone in an index they pick whole rows, along axis 0.",
@@ -39,6 +48,8 @@ WHYS = {
     "it stands on. Axis {where} of `{mask}` has size {have} and stands on {want}.",
 }
 TITLES = {
+    "counted": "make as many rows as `{beside}` has",
+    "ahead": "use as many of its rows as `{beside}` has",
     "drop": "drop axis {axis} of the mask",
     "each": "pick one place from each row",
 }
@@ -46,6 +57,13 @@ TITLES = {
 FIRES = (
     "x, last = torch.randn(4, 9), torch.tensor([8, 3, 5, 2])\nx[last]",
     "x = torch.randn(4, 5)\nx[:, 7]",
+    "x, y = torch.randn(4, 5), torch.tensor([1, 2, 3])\nx[torch.arange(4), y]",
+    """
+batch_size = 4
+for x in (torch.randn(4, 5), torch.randn(3, 5)):
+    classes = x.argmax(1)
+    x[torch.arange(batch_size), classes]
+""",
     "x, mask = torch.randn(4, 9, 16), torch.ones(4, 9, 1, dtype=torch.bool)\nx[mask]",
 )
 QUIET = (
@@ -59,6 +77,8 @@ def diagnose(observation: Observation) -> Finding | None:
     operand = observation.operand("input")
     if observation.callee != "index" or operand is None or operand.fact is None:
         return None
+    if (uneven := _uneven(observation)) is not None:
+        return uneven
     shape, options = operand.shape, observation.options
     facts: dict[str, object] = {"operand": words(operand), "shape": shape_text(shape)}
     for name, value in options.items():
@@ -77,6 +97,34 @@ def diagnose(observation: Observation) -> Finding | None:
             found |= {"where": place, "have": have, "want": want}
             return _finding(observation, "mask", facts | found, mask.role)
     return _of_places(observation, operand, facts)
+
+
+def _lists(observation: Observation) -> tuple[Operand, ...]:
+    """The lists of numbers of an index; masks are another thing."""
+    found = (each for each in observation.operands if each.role.startswith("index "))
+    return tuple(each for each in found if each.fact and each.fact.dtype in ("int64", "int32"))
+
+
+def _recounted(observation: Observation) -> tuple[Recount, ...]:
+    """The fixed numbers of rows without which the lists would be equally long."""
+    roles = [each.role for each in _lists(observation)]
+    return recounted(
+        observation, lambda found: broadcast(*(found[role] for role in roles)) is not None
+    )
+
+
+def _uneven(observation: Observation) -> Finding | None:
+    """Lists of numbers of different length, each of which is to pick one entry at a time."""
+    lists = _lists(observation)
+    if broadcast(*(each.shape for each in lists)) is not None:
+        return None
+    if found := _recounted(observation):
+        return counted_finding(CODE, NAME, observation, found[0])
+    first = lists[0]
+    other = next(each for each in lists if broadcast(first.shape, each.shape) is None)
+    facts: dict[str, object] = {"index": words(first), "index_shape": shape_text(first.shape)}
+    facts |= {"other": words(other), "other_shape": shape_text(other.shape)}
+    return _finding(observation, "uneven", facts, first.role)
 
 
 def _of_places(
@@ -110,7 +158,11 @@ def _finding(
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
-    """A mask with one axis of size 1 too many loses it."""
+    """A mask with one axis of size 1 too many loses it; rows are counted by the batch."""
+    if finding.variant == "counted":
+        return counted_repairs(_recounted(finding.observation))
+    if finding.variant == "uneven":
+        return ()
     mask = finding.observation.operand(finding.blamed[0])
     operand = finding.observation.operand("input")
     if finding.variant == "places" and mask is not None and mask.passage and operand is not None:

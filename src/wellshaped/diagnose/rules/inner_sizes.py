@@ -18,6 +18,7 @@ the layer the number of features that arrive; or transpose the factor that is tu
 **Not a fault** when the last axis has `in_features` entries, however many axes come before.
 """
 
+import re
 from dataclasses import replace
 from math import prod
 from typing import Final
@@ -43,7 +44,7 @@ from wellshaped.diagnose.products import (
 from wellshaped.diagnose.written import first_size, per_row
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
-from wellshaped.records.repair import Repair
+from wellshaped.records.repair import Edit, Repair
 
 CODE, NAME, PRIORITY = "WS211", "inner-sizes", 40
 SEVERITY: Final = "error"
@@ -90,6 +91,8 @@ TITLES = {
     "rows": "flatten each row of the batch by itself",
     "transpose": "swap the last two axes of `{operand}`",
     "matrix": "make each row of `{operand}` a matrix",
+    "rowwise": "multiply each row of `{left}` with the row of `{right}` beside it, and add up",
+    "both_ends": "join the last states of both directions",
     "vector": "make each row of `{operand}` a matrix, and the product a vector again",
 }
 
@@ -101,6 +104,7 @@ FIRES = (
     "a, b = torch.randn(2, 3, 7), torch.randn(2, 5, 7)\ntorch.bmm(a, b)",
     "weights, states = torch.randn(2, 7), torch.randn(2, 7, 5)\ntorch.bmm(weights, states)",
     "a, b = torch.randn(3, 7), torch.randn(5, 4)\na @ b",
+    "users, items = torch.randn(8, 5), torch.randn(8, 5)\nusers @ items",
     "a, b = torch.randn(2, 3, 7), torch.randn(3, 7, 5)\na.bmm(b)",
     "x, weight = torch.randn(4, 3, 2, 2), torch.randn(5, 12)\nF.linear(x, weight)",
 )
@@ -129,6 +133,21 @@ def diagnose(observation: Observation) -> Finding | None:
     return Finding(CODE, NAME, SEVERITY, seen, variant, facts, ("input",), needs, origin=origin)
 
 
+def _both_directions(finding: Finding) -> tuple[Repair, ...]:
+    """`hidden[-1]` is one of two directions where the layer was built for twice as many."""
+    given = finding.observation.operand("input")
+    passage = given.passage if given else None
+    found = re.fullmatch(r"(\w+)\[-1\]", passage.text) if passage else None
+    if given is None or passage is None or passage.span is None or found is None:
+        return ()
+    layers = [each for each in given.births if each.operation in ("LSTM", "GRU", "RNN")]
+    both = bool(layers) and layers[0].options.get("bidirectional")
+    if not both or finding.facts["wants"] != 2 * given.shape[-1]:
+        return ()
+    text = f"torch.cat([{found[1]}[-2], {found[1]}[-1]], dim=-1)"
+    return (Repair("both_ends", edits=(Edit(passage.place.file, passage.span, text),)),)
+
+
 def _product(observation: Observation) -> Finding | None:
     found = factors(observation)
     fault = conflict(observation.callee, found[1].shape, found[2].shape) if found else ""
@@ -155,6 +174,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (unproven(observation, fixed) if facts["code"] == ".t()" else fixed,)
     if finding.variant == "merged":
         return (Repair("order"),)
+    if joined := _both_directions(finding):
+        return joined
     wider = rebuilt(observation, "in_features", facts["last"])
     born = seen.born_of("view", "reshape") if (seen := observation.operand("input")) else None
     first = first_size(born)

@@ -20,7 +20,15 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any, Final
 
-from wellshaped.diagnose.joining import CAT, JOINING, axis_of, joinable, odd_one, other_axis
+from wellshaped.diagnose.joining import (
+    CAT,
+    JOINING,
+    axis_of,
+    joinable,
+    odd_one,
+    other_axis,
+    repeated_along,
+)
 from wellshaped.diagnose.shapes import joined, words
 from wellshaped.diagnose.written import (
     call_of,
@@ -28,6 +36,7 @@ from wellshaped.diagnose.written import (
     renamed,
     replaced,
     resized_birth,
+    suffixed,
     with_argument,
 )
 from wellshaped.records.finding import Finding
@@ -66,12 +75,16 @@ TITLES = {
     "stack": "make the axis with `stack`",
     "rows": "take the number of rows from `{other}`",
     "turn": "swap two axes of `{odd}`",
+    "spread": "repeat `{one}` along axis {where}, as often as `{other}` has places",
+    "repeated": "repeat along axis {where} instead",
 }
 
 FIRES = (
     "seen, told = torch.randn(14, 12), torch.randn(14, 5)\ntorch.cat([seen, told])",
     "a, b = torch.randn(2, 3, 14, 16), torch.randn(2, 5, 15, 16)\ntorch.cat([a, b], dim=1)",
     "x, t = torch.randn(4, 3), torch.randn(4)\ntorch.cat([x, t], dim=1)",
+    "token, x = torch.randn(1, 1, 8), torch.randn(4, 6, 8)\ntorch.cat([token, x], dim=1)",
+    "h, x = torch.randn(4, 1, 8).repeat(6, 1, 1), torch.randn(4, 6, 8)\ntorch.cat([h, x], dim=2)",
     "rows = [torch.ones(3), torch.ones(5)]\ntorch.stack(rows)",
     "waves = [torch.ones(1, 3), torch.ones(1, 5)]\ntorch.stack(waves)",
     "a = [torch.tensor(1.0), torch.tensor(2.0)]\ntorch.cat(a)",
@@ -136,6 +149,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (Repair("pad", edits=(replaced(passage, node, text),)),)
     if variant == "scalar" and not any(each.shape for each in given):
         return (Repair("stack", edits=renamed(passage, "stack")),)
+    if variant == "size" and (fixed := _along(finding, given, axis)):
+        return fixed
     if variant == "size" and (fixed := (*_sized(finding, given), *_turned(odd, given, axis))):
         return fixed
     if variant == "size" and len(odd.shape) == 4 and axis == 1:
@@ -164,6 +179,26 @@ def _sized(finding: Finding, given: list[Operand]) -> tuple[Repair, ...]:
         edits = resized_birth(birth, made.shape[0], f"{other.text}.size(0)")
         if edits:
             return (Repair("rows", {"other": other.text}, edits=edits),)
+    return ()
+
+
+def _along(finding: Finding, given: list[Operand], axis: int) -> tuple[Repair, ...]:
+    """One of two tensors spread along the axis on which it has a single place, or repeated there.
+
+    A token or a state that is the same for all rows, or all steps, is joined to each of them.
+    """
+    where = finding.facts["where"]
+    for one, other in (given, given[::-1]) if len(given) == 2 else ():
+        rest = [k for k in range(len(one.shape)) if k not in (axis, where)]
+        alike = all(one.shape[k] == other.shape[k] for k in rest)
+        if one.shape[where] == 1 and alike and re.fullmatch(r"\w+", other.text):
+            sizes = ["-1"] * len(one.shape)
+            sizes[where] = f"{other.text}.size({where})"
+            facts = {"one": one.text, "other": other.text, "where": where}
+            edits = suffixed(one.passage, f".expand({', '.join(sizes)})") if one.passage else ()
+            return (Repair("spread", facts, edits=edits),)
+        if found := repeated_along(one, other.shape, axis):
+            return tuple(Repair("repeated", {"where": k}, edits=each) for k, each in found)
     return ()
 
 

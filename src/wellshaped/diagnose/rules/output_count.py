@@ -21,6 +21,7 @@ Where scores of `words[:, :-1]` meet all words: the words without the first, `wo
 from typing import Final
 
 from wellshaped.diagnose.loss import CLASS_LOSSES, names_of, needs_of, only_mend, refused
+from wellshaped.diagnose.products import beside_each_other, crossed_rows
 from wellshaped.diagnose.resizing import rebuilt_output
 from wellshaped.diagnose.sequences import other_end
 from wellshaped.diagnose.written import applied
@@ -33,6 +34,7 @@ SEVERITY: Final = "error"
 
 HEADLINES = {
     "columns": "`{label}` got {first} predictions per row for {second} targets",
+    "crossed": "`{label}` got a score for every pair of {first} rows, and one target per row",
     "index": "`{label}` needs a value for each output, and got one class number per row",
     "per_row": "`{label}` got one target per row for {first} predictions",
     "map": "`{label}` got scores and a target of different sizes: {first} and {second}",
@@ -42,6 +44,8 @@ WHYS = {
     "columns": "Axis {axis} of `{input}` has size {first}, that of `{target}` has {second}. The "
     "loss pairs them element by element, so the last layer and the target must agree on how "
     "many values a row has.",
+    "crossed": "`{product}` multiplies each row of one table with every row of the other. "
+    "`{target}` has one number for the rows that stand beside each other.",
     "index": "`{input}` has {first} scores per row and each is compared with a target of its own. "
     "`{target}` holds one number per row, the number of a class, as losses for one class out "
     "of many take it.",
@@ -54,6 +58,7 @@ WHYS = {
     "side has a step that the other does not.",
 }
 TITLES = {
+    "rowwise": "multiply each row with the row beside it, and add up",
     "add": "use the target of a row for each of its scores",
     "rebuild": "build the last layer with `{setting}={value}`",
     "spread": "spread the class numbers of `{target}` over the outputs, one-hot",
@@ -62,6 +67,10 @@ TITLES = {
 }
 
 FIRES = (
+    """
+users, items, clicks = torch.randn(8, 5), torch.randn(8, 5), torch.ones(8)
+F.binary_cross_entropy_with_logits(users @ items.t(), clicks)
+""",
     """
 pred, target = torch.randn(8, 5), torch.randn(8, 3)
 F.mse_loss(pred, target)
@@ -116,6 +125,14 @@ def diagnose(observation: Observation) -> Finding | None:
     if not variant:
         return None
     inner, outer = _sizes(observation.callee, first.shape, target.shape, axis)
+    product = crossed_rows(first)
+    if variant in ("index", "per_row") and product is not None:
+        facts = {**names_of(observation), "first": inner, "product": product.passage.text}
+        needs, made = needs_of(observation), product.passage
+        blamed = (first.role,)
+        return Finding(
+            CODE, NAME, SEVERITY, observation, "crossed", facts, blamed, needs, origin=made
+        )
     return Finding(
         CODE,
         NAME,
@@ -154,6 +171,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     seen = finding.observation
     scores, target = seen.operands[0], seen.operand("target")
     assert target is not None
+    if finding.variant == "crossed" and (product := crossed_rows(scores)) is not None:
+        return (Repair("rowwise", edits=beside_each_other(product)),)
     if finding.variant == "per_row":
         return (Repair("add", {}, (Change("target", ".unsqueeze(1)"),)),)
     if finding.variant == "columns":
