@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.repair import Repair
 from wellshaped.records.shape import shape_text
 
 Shape = tuple[int, ...]
@@ -158,6 +159,12 @@ def count_text(sizes: Shape) -> str:
 def words(operand: Operand) -> str:
     """What the sentences call an operand, short enough to read."""
     return operand.text if len(operand.text) <= 32 else operand.role
+
+
+def is_of_distribution(repair: Repair, observation: Observation) -> bool:
+    """Whether it would give a distribution, which is no tensor, other axes."""
+    asked = "distribution" in observation.options
+    return asked and any(each.role == "input" for each in repair.changes)
 
 
 def shown(operand: Operand) -> str:

@@ -13,6 +13,8 @@ from wellshaped.observe.postmortem import Scene
 from wellshaped.records.observation import Observation
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+# How a distribution over classes lays the chosen ones on its table, with an axis of classes behind.
+LAID = "broadcast_tensors"
 
 
 def crossed_rows(event: Event) -> Observation | None:
@@ -119,15 +121,18 @@ def observed(
     if seen is None or len(seen.operands) < 2:
         return None
     shapes = [each.shape for each in seen.operands[:2]]
-    if sorted(shapes) != sorted((tall.shape, flat.shape)):
+    long, short, result = tall.shape, flat.shape, event.node.shape
+    if event.name == LAID and "distribution" in seen.options:
+        long, short, result = long[:-1], short[:-1], result[:-1]
+    if sorted(shapes) != sorted((long, short)):
         return None  # another operation of the same line
     facts: dict[str, Any] = {
         "hazard": "crossed_rows",
         "rows_axis": places[0],
         "stretched": places[1],
-        "result": event.node.shape,
-        "tall": seen.operands[shapes.index(tall.shape)].role,
-        "flat": seen.operands[shapes.index(flat.shape)].role,
+        "result": result,
+        "tall": seen.operands[shapes.index(long)].role,
+        "flat": seen.operands[shapes.index(short)].role,
         "tall_learned": tall.learned,
         "whole_set": tall.shape[places[0]] != event.node.shape[places[1]],
         "comparison": event.name in _COMPARISONS,

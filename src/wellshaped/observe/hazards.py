@@ -9,7 +9,7 @@ from wellshaped.observe.broadcasts import BROADCASTING, broadcast_here
 from wellshaped.observe.gradients import Noted
 from wellshaped.observe.grown import noted_growth
 from wellshaped.observe.hazard_activation import LOSSES, wrong_activation
-from wellshaped.observe.hazard_broadcast import crossed_rows
+from wellshaped.observe.hazard_broadcast import LAID, crossed_rows
 from wellshaped.observe.hazard_counted import NOTES, SUMS, Counted, noted_end
 from wellshaped.observe.hazard_last import last_places_followed
 from wellshaped.observe.hazard_moved import RESHAPES, moved_axes
@@ -53,7 +53,7 @@ from wellshaped.observe.probe import probed
 from wellshaped.observe.readings import noted_reading
 
 _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
-    (crossed_rows, tuple(ELEMENT_WISE)),
+    (crossed_rows, (*ELEMENT_WISE, LAID)),
     (noted_growth, tuple(ELEMENT_WISE)),
     (wrong_activation, LOSSES),
     (moved_axes, RESHAPES),

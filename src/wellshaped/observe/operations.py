@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 
 from wellshaped.observe.arguments import operand
+from wellshaped.observe.chances import met_by
 from wellshaped.observe.indexing import read_index
 from wellshaped.observe.lists import operands_of_list, rows_of_list
 from wellshaped.observe.outlines import outline_of
@@ -76,7 +77,7 @@ def _read(node: ast.AST, scope: Scope) -> _Read | None:
     if isinstance(node, ast.Subscript):
         return _Read("index", "[]", *read_index(node, scope, _one))
     if isinstance(node, ast.Call):
-        return _read_iterating(node, scope) or _read_call(node, scope)
+        return _read_chance(node, scope) or _read_iterating(node, scope) or _read_call(node, scope)
     if isinstance(node, (ast.Tuple, ast.List)) and isinstance(node.ctx, ast.Store):
         return _read_unpacking(node, scope)
     if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
@@ -105,6 +106,16 @@ def _numbers(scope: Scope) -> tuple[tuple[str, int, int], ...]:
         for name, shape, (least, most) in ((a, b, c) for a, b, c in bounds if c is not None)
         if len(shape) == 1 and least >= 0
     )
+
+
+def _read_chance(node: ast.Call, scope: Scope) -> _Read | None:
+    """`Normal(mean, 1).log_prob(x)`: the value is taken from the mean, element by element."""
+    met = met_by(node, scope)
+    if met is None or not isinstance(node.func, ast.Attribute):
+        return None
+    owner = operand("input", met, node.func.value, scope)
+    other = _one("other", node.args[0], scope)
+    return _Read("sub", node.func.attr, (owner, other), {"distribution": True})
 
 
 def _one(role: str, node: ast.expr, scope: Scope) -> Operand:

@@ -26,7 +26,7 @@ size 1 was added in the same statement, or kept by a sum (`keepdim=True`) for a 
 
 from typing import Any, Final
 
-from wellshaped.diagnose.shapes import insertion, words
+from wellshaped.diagnose.shapes import insertion, is_of_distribution, words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import phrase
@@ -77,8 +77,27 @@ colours, density = torch.rand(6, 4, 3), nn.Linear(3, 1)(torch.randn(6, 4, 3))
 weights = density * torch.full((4,), 0.25)
 (weights * colours).sum(1)
 """,
+    """
+x, y = torch.randn(8, 3), torch.randn(8)
+said = torch.distributions.Normal(nn.Linear(3, 1)(x), 1.0)
+-said.log_prob(y).mean()
+""",
+    """
+states, actions = torch.randn(8, 3), torch.randint(0, 4, (8, 1))
+policy = torch.distributions.Categorical(logits=nn.Linear(3, 4)(states))
+-policy.log_prob(actions).mean()
+""",
 )
 QUIET = (
+    """
+states, actions = torch.randn(8, 3), torch.randint(0, 4, (8, 1))
+policy = torch.distributions.Categorical(logits=nn.Linear(3, 4)(states))
+policy.log_prob(actions.squeeze(1)) + policy.log_prob(torch.arange(4)[:, None]).sum(0)
+""",
+    """
+x, y = torch.randn(8, 3), torch.randn(8)
+torch.distributions.Normal(nn.Linear(3, 1)(x), 1.0).log_prob(y[:, None]).mean()
+""",
     "x = torch.randn(8, 3)\nz = nn.Linear(3, 1)(x)\nz - z.squeeze(1)",
     "x, y = torch.randn(8, 3), torch.randn(8)\nnn.Linear(3, 1)(x) - y[:, None]",
     "x, t = torch.randn(8, 3), torch.linspace(0, 1, 5)\nnn.Linear(3, 1)(x) - t",
@@ -133,4 +152,5 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         text = insertion((options["rows_axis"],), len(tall.shape))
     add = Repair("add", {"operand": words(flat)}, (Change(flat.role, text),))
     wide = len(tall.shape) > 2
-    return (add, drop) if wide else (drop, add)
+    found = (add, drop) if wide else (drop, add)
+    return tuple(each for each in found if not is_of_distribution(each, finding.observation))

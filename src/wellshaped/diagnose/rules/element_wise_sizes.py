@@ -24,7 +24,7 @@ from wellshaped.diagnose.alike import brought
 from wellshaped.diagnose.counting import Recount, counted_finding, counted_repairs, recounted
 from wellshaped.diagnose.pairing import made_narrow, miss, ways
 from wellshaped.diagnose.resizing import resized_table
-from wellshaped.diagnose.shapes import broadcast, tensors, words
+from wellshaped.diagnose.shapes import broadcast, is_of_distribution, tensors, words
 from wellshaped.diagnose.written import applied, instead_of, suffixed
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
@@ -117,6 +117,11 @@ FIRES = (
 action = torch.distributions.Normal(torch.zeros(6, 2), 1).sample()
 logp = torch.distributions.Normal(torch.zeros(6, 2), 1).log_prob(action)
 logp - torch.zeros(6)
+""",
+    """
+y = torch.randn(8)
+parts = torch.distributions.Normal(torch.zeros(8, 5), 1.0, validate_args=True)
+parts.log_prob(y)
 """,
     """
 class Model(nn.Module):
@@ -223,6 +228,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     if len(found) == 1:
         name, facts, one, text = found[0]
         here = Repair(name, facts, (Change(one.role, text),))
+        if is_of_distribution(here, finding.observation):
+            return ()
         looked_up = made_narrow(one) if finding.variant == "missing" else None
         if looked_up is None:
             return (here,)
