@@ -31,6 +31,8 @@ _TRANSPARENT = frozenset(
 
 _OUTPUTS = ("out_features", "out_channels", "embedding_dim")
 _GROWTH = ("stride", "output_padding", "batch_first")
+# What tells the axes of the states of a recurrent layer.
+_OF_STATES = ("bidirectional", "num_layers", "hidden_size")
 
 
 def births_of(node: ast.expr, scope: Scope) -> tuple[Birth, ...]:
@@ -117,7 +119,7 @@ def _built(
     ]
     if not counted:
         recurrent = isinstance(module, torch.nn.RNNBase)
-        return ({"bidirectional": module.bidirectional} if recurrent else {}), ()
+        return ({name: getattr(module, name) for name in _OF_STATES} if recurrent else {}), ()
     path, last = counted[-1]
     sizes = {name: vars(last)[name] for name in (*_OUTPUTS, *_GROWTH) if name in vars(last)}
     return sizes, constructed(last, scope, node, path)

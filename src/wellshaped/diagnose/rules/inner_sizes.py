@@ -20,6 +20,7 @@ the layer the number of features that arrive; or transpose the factor that is tu
 
 import re
 from dataclasses import replace
+from itertools import takewhile
 from math import prod
 from typing import Final
 
@@ -43,8 +44,9 @@ from wellshaped.diagnose.products import (
 )
 from wellshaped.diagnose.written import first_size, per_row
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Observation
+from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.repair import Edit, Repair
+from wellshaped.records.source import Passage
 
 CODE, NAME, PRIORITY = "WS211", "inner-sizes", 40
 SEVERITY: Final = "error"
@@ -54,6 +56,7 @@ HEADLINES = {
     "elsewhere": "{name} got its {wants} features on another axis than the last",
     "merged": "{name} takes {wants} features and got {last} on the last axis",
     "flattened": "{name} takes {wants} features and got {last} after flattening",
+    "states": "{name} takes {wants} features and got the states of all layers, {last} numbers",
     "size": "{name} takes {wants} features and got {last}",
     "inner": "{name} got factors whose inner sizes differ, {inner} and {rows}",
     "turned": "{name} got factors whose inner sizes differ, {inner} and {rows}",
@@ -71,6 +74,8 @@ WHYS = {
     "were meant to be merged.",
     "flattened": "Each row of the batch has {last} numbers after flattening, the layer was "
     "built for {wants}. The count depends on the size of the images and on every layer before.",
+    "states": "The states of every layer were merged into one row of {last} numbers. The layer was "
+    "built for {wants}: those of the last layer, which has read all that the others said.",
     "size": "The weight of the layer has one column for each of {wants} features. The tensor "
     "that arrives has {last} on its last axis.",
     "inner": "A product pairs the last axis of `{left}` with the second to last of `{right}`. "
@@ -93,6 +98,7 @@ TITLES = {
     "matrix": "make each row of `{operand}` a matrix",
     "rowwise": "multiply each row of `{left}` with the row of `{right}` beside it, and add up",
     "both_ends": "join the last states of both directions",
+    "last_layer": "take the state of the last layer",
     "vector": "make each row of `{operand}` a matrix, and the product a vector again",
 }
 
@@ -107,12 +113,29 @@ FIRES = (
     "users, items = torch.randn(8, 5), torch.randn(8, 5)\nusers @ items",
     "a, b = torch.randn(2, 3, 7), torch.randn(3, 7, 5)\na.bmm(b)",
     "x, weight = torch.randn(4, 3, 2, 2), torch.randn(5, 12)\nF.linear(x, weight)",
+    """
+lstm, head = nn.LSTM(5, 6, num_layers=2, bidirectional=True, batch_first=True), nn.Linear(12, 3)
+x = torch.randn(4, 7, 5)
+_, (hidden, _) = lstm(x)
+hidden = hidden.view(x.size(0), -1)
+head(hidden)
+""",
+    """
+gru, head = nn.GRU(5, 6, num_layers=3, batch_first=True), nn.Linear(6, 3)
+_, hidden = gru(torch.randn(4, 7, 5))
+rows = hidden.transpose(0, 1).flatten(1)
+head(rows)
+""",
 )
 QUIET = (
     "nn.Linear(8, 5)(torch.randn(4, 3, 8))",
     "nn.Linear(8, 5)(torch.randn(4, 8).double())",
     "torch.randn(3, 7) @ torch.randn(7, 2)",
 )
+
+_RECURRENT = ("LSTM", "GRU", "RNN")
+_MERGING = frozenset(("view", "reshape", "flatten", "transpose", "permute", "contiguous"))
+_OF_A_NAME, _LAST = re.compile(r"(\w+)\."), re.compile(r"(\w+)\[-1\]$")
 
 
 def diagnose(observation: Observation) -> Finding | None:
@@ -127,25 +150,45 @@ def diagnose(observation: Observation) -> Finding | None:
     axis = code[len(".flatten(") : -1] if variant == "flatten" else ""
     seen = layer.observation
     facts = facts_of(seen, wants=wants, last=shape[-1], axis=axis, code=code)
+    variant = "states" if variant == "flattened" and _all_layers(layer.input, wants) else variant
     born = born_at(layer.input, "flatten", "view", "reshape")
     origin = born if variant == "merged" else built_at(seen)
     needs, origin = (("input", f"(..., {wants})"),), None if code else origin
     return Finding(CODE, NAME, SEVERITY, seen, variant, facts, ("input",), needs, origin=origin)
 
 
-def _both_directions(finding: Finding) -> tuple[Repair, ...]:
-    """`hidden[-1]` is one of two directions where the layer was built for twice as many."""
-    given = finding.observation.operand("input")
-    passage = given.passage if given else None
-    found = re.fullmatch(r"(\w+)\[-1\]", passage.text) if passage else None
-    if given is None or passage is None or passage.span is None or found is None:
+def _all_layers(given: Operand, wants: int | None) -> Passage | None:
+    """Where the states of all layers were merged, if those of the last one were wanted."""
+    layer = given.born_of(*_RECURRENT)
+    merged = list(takewhile(lambda each: each is not layer, given.births))
+    if layer is None or not merged or not {each.operation for each in merged} <= _MERGING:
+        return None
+    width = layer.options.get("hidden_size", 0) * _directions(layer)
+    all_of_it = given.shape[-1] == layer.options.get("num_layers", 1) * width
+    return merged[0].passage if all_of_it and wants == width else None
+
+
+def _directions(layer: Birth) -> int:
+    return 2 if layer.options.get("bidirectional") else 1
+
+
+def _last_states(finding: Finding) -> tuple[Repair, ...]:
+    """States of a recurrent layer: one direction of two, or all layers where one was meant."""
+    given, wants = finding.observation.operand("input"), finding.facts["wants"]
+    layer = given.born_of(*_RECURRENT) if given else None
+    if given is None or layer is None:
         return ()
-    layers = [each for each in given.births if each.operation in ("LSTM", "GRU", "RNN")]
-    both = bool(layers) and layers[0].options.get("bidirectional")
-    if not both or finding.facts["wants"] != 2 * given.shape[-1]:
+    passage, named = _all_layers(given, wants), _OF_A_NAME
+    if passage is None and _directions(layer) == 2 and wants == 2 * given.shape[-1]:
+        passage, named = given.passage, _LAST
+    found = named.match(passage.text) if passage else None
+    if passage is None or passage.span is None or found is None:
         return ()
-    text = f"torch.cat([{found[1]}[-2], {found[1]}[-1]], dim=-1)"
-    return (Repair("both_ends", edits=(Edit(passage.place.file, passage.span, text),)),)
+    ends = [f"{found[1]}[-{place}]" for place in range(_directions(layer), 0, -1)]
+    title, text = "last_layer", ends[0]
+    if len(ends) == 2:
+        title, text = "both_ends", f"torch.cat([{', '.join(ends)}], dim=-1)"
+    return (Repair(title, edits=(Edit(passage.place.file, passage.span, text),)),)
 
 
 def _product(observation: Observation) -> Finding | None:
@@ -174,8 +217,8 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (unproven(observation, fixed) if facts["code"] == ".t()" else fixed,)
     if finding.variant == "merged":
         return (Repair("order"),)
-    if joined := _both_directions(finding):
-        return joined
+    if states := _last_states(finding):
+        return states
     wider = rebuilt(observation, "in_features", facts["last"])
     born = seen.born_of("view", "reshape") if (seen := observation.operand("input")) else None
     first = first_size(born)
