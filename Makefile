@@ -52,7 +52,7 @@ types: $(VENV)/.dev ## check types
 tests: $(VENV)/.dev ## all tests, without lint and types
 	$(RUN) -m pytest -q --numprocesses $(WORKERS) --maxprocesses 4 --dist worksteal
 
-test-deepspeed: $(DEEP)/.packages ## the tests that need DeepSpeed, which `make test` leaves out; needs g++
+test-deepspeed: $(DEEP)/.packages ## the tests that need DeepSpeed, which `make test` leaves out
 	$(DEEP)/bin/python -m pytest -q tests/train -k "deepspeed or engine"
 
 golden: $(VENV)/.dev ## rewrite expected output; read the diff before committing it

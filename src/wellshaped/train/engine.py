@@ -8,7 +8,7 @@ clips, in its own step.
 from __future__ import annotations
 
 import contextlib
-import io
+import logging
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -204,15 +204,24 @@ def _started(
     os.environ.setdefault("DS_ACCELERATOR", accelerator.device.type)
     # DeepSpeed's choice of collectives is its own affair, and it is loud about it.
     warnings.filterwarnings("ignore", category=FutureWarning, message=".*torch.distributed")
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import deepspeed
 
+        # DeepSpeed 0.19 would build a kernel of inference on processors, which asks for a compiler,
+        # and where a run is killed meanwhile, all later ones wait for it.
+        vars(deepspeed.ops).setdefault("__compatible_ops__", {})
+        logging.getLogger("DeepSpeed").addFilter(_concerns_us)
         _join_alone(accelerator)
         engine, *_ = deepspeed.initialize(
             model=model.to(accelerator.device), optimizer=optimizer, config=config
         )
     return deepspeed, engine
+
+
+def _concerns_us(record: logging.LogRecord) -> bool:
+    """Not that it cannot look into what a policy returns: all weights belong to parts of it."""
+    return record.funcName != "apply_to_tensors_only"
 
 
 def _join_alone(accelerator: Accelerator) -> None:
