@@ -14,9 +14,10 @@ from urllib.parse import urlsplit
 from wellshaped.records.phrase import Told
 
 OWNER: Final = "wellshaped"
-# How long a server may take to say what it is, and how long to do its work.
-SOON: Final = 20.0
-LONG: Final = 600.0
+# Seconds that a server may take to say what it is, which it does once it has loaded its model, and
+# to do its work, which may have to wait for that of others.
+SOON: Final = 120.0
+LONG: Final = 1800.0
 _SHOWN: Final = 300
 
 
