@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from dataclasses import replace
 from typing import Any
 
+from wellshaped.observe.hazard_rows import LOSSES
+from wellshaped.observe.hazard_whitening import elements
 from wellshaped.observe.lineage import Event
 from wellshaped.observe.lineage_node import Axis, Node, same_rows, size_of
 from wellshaped.observe.operations import observe_operation
@@ -15,6 +18,9 @@ from wellshaped.records.observation import Observation
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 # How a distribution over classes lays the chosen ones on its table, with an axis of classes behind.
 LAID = "broadcast_tensors"
+_COLUMN = ("unsqueeze", "__getitem__")
+_LOOKED_UP = ("gather", "take_along_dim")
+_MOST_NODES = 20
 
 
 def crossed_rows(event: Event) -> Observation | None:
@@ -25,7 +31,10 @@ def crossed_rows(event: Event) -> Observation | None:
     tall, flat = (one, other) if len(one.shape) > len(other.shape) else (other, one)
     if len(tall.shape) == len(flat.shape) or not flat.shape:
         return None
-    if event.node.shape in (tall.shape, flat.shape) or not _apart(one, other):
+    if event.node.shape in (tall.shape, flat.shape):
+        return None
+    alone = tall.name not in _COLUMN and (_one_a_row(tall) or _one_a_row(flat))
+    if not (alone or _apart(one, other)):
         return None
     places = crossing(tall, flat)
     if places is None:
@@ -33,7 +42,7 @@ def crossed_rows(event: Event) -> Observation | None:
     scene = event.scene("crossed_rows")
     if scene is None or scene.scope is None or scene.node is None:
         return None
-    if asked_for(scene, tall, places[1], event.name):
+    if asked_for(scene, tall, places[1], event.name, table=not alone):
         return None
     return observed(scene, event, tall, flat, places)
 
@@ -41,6 +50,12 @@ def crossed_rows(event: Event) -> Observation | None:
 def _apart(one: Node, other: Node) -> bool:
     """Whether one of them is learned and the other is not, or one carries no gradient."""
     return one.learned != other.learned or (one.learned and one.grad != other.grad)
+
+
+def _one_a_row(node: Node) -> bool:
+    """Whether each number belongs to its row alone: looked up in it, or the loss of it."""
+    above = itertools.islice(elements(node), _MOST_NODES)
+    return any(each.name in _LOOKED_UP or each.name in LOSSES for each in above)
 
 
 def crossing(tall: Node, flat: Node) -> tuple[int, int] | None:
@@ -82,12 +97,13 @@ def _part_of_rows(one: Axis, other: Axis) -> bool:
     return False
 
 
-def asked_for(scene: Scene, tall: Node, stretched: int, name: str) -> bool:
+def asked_for(scene: Scene, tall: Node, stretched: int, name: str, *, table: bool = True) -> bool:
     """Whether the axis of size 1 was added on purpose: in this very statement, or as a table."""
     added = all(atom.origin == "added" for atom in tall.axes[stretched])
     if not added:
         return False
-    if name not in _COMPARISONS and tall.learned and tall.name not in ("unsqueeze", "__getitem__"):
+    kept = tall.learned and tall.name not in _COLUMN
+    if table and name not in _COMPARISONS and kept:
         return True  # a sum that kept its axis: one half of a table of pairs
     assert scene.scope is not None
     assert scene.node is not None

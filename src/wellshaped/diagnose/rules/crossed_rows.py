@@ -14,7 +14,8 @@ axis of size 1 of `pred`, and the rows of `pred` are repeated against it: each r
 **How it is decided.** The run follows each axis from the data on. It is a fault where the
 rows of a batch are laid at right angles on the rows of the same batch (or on the whole data
 set the batch was cut from), the numbers of axes differ, and one side comes from the model
-while the other does not, or does not take part in the gradient.
+while the other does not, or does not take part in the gradient; or one side was looked up for
+each row (`gather`), or is the loss of each row.
 
 Where sizes alone agree, `(32, 8, 1)` and `(8,)`, it is told if the table then stops the program,
 and would not with the axis of size 1 kept.
@@ -87,8 +88,20 @@ states, actions = torch.randn(8, 3), torch.randint(0, 4, (8, 1))
 policy = torch.distributions.Categorical(logits=nn.Linear(3, 4)(states))
 -policy.log_prob(actions).mean()
 """,
+    """
+x, y = torch.randn(8, 3), torch.randint(0, 4, (8,))
+scores = nn.Linear(3, 4)(x).log_softmax(1)
+sure = scores.gather(1, y.unsqueeze(1)).exp()
+((1 - sure) ** 2 * F.nll_loss(scores, y, reduction="none")).mean()
+""",
 )
 QUIET = (
+    """
+x, y = torch.randn(8, 3), torch.randint(0, 4, (8,))
+losses = F.cross_entropy(nn.Linear(3, 4)(x), y, reduction="none")
+column = losses.unsqueeze(1)
+(column - losses).relu().mean() + (losses[:, None] - losses).abs().mean()
+""",
     """
 states, actions = torch.randn(8, 3), torch.randint(0, 4, (8, 1))
 policy = torch.distributions.Categorical(logits=nn.Linear(3, 4)(states))
