@@ -58,6 +58,14 @@ FAULTS = {
         },
         ("WS311", "torch.arange(ids.shape[1]), ids]"),
     ),
+    "scores weighted by one-hot vectors": (
+        GROUPS,
+        {
+            SHIFTED: "logps = model(ids).log_softmax(-1)",
+            LOOKED_UP: "(logps * F.one_hot(ids, VOCAB)).sum(-1)[:, 1:]",
+        },
+        ("WS311", "F.one_hot(ids, VOCAB)"),
+    ),
     "policy and reference cut at different ends": (
         GROUPS,
         {
@@ -115,6 +123,11 @@ FAULTS = {
             ENDS: "for row, score in enumerate(scores):\n            rewards[row, -1] = score",
         },
         ("WS308", "rewards[row, -1] = score"),
+    ),
+    "scores put as a column": (
+        ROLLOUT,
+        {ENDS: "rewards[:, -1:] += scores.unsqueeze(1)"},
+        ("WS308", "rewards[:, -1:] += scores"),
     ),
     "scores joined behind zeros": (
         ROLLOUT,

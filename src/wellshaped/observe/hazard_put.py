@@ -25,6 +25,7 @@ from wellshaped.observe.postmortem import Scene, scene_of
 from wellshaped.records.observation import Observation
 
 JOINS = ("cat", "concat", "concatenate", "hstack", "stack", "pad", "tensor")
+_LAST = slice(-1, None)
 _SUMS = ("add", "sub", "in_place")
 _VIEWS = ("unsqueeze", "view", "reshape", "squeeze")
 
@@ -39,22 +40,28 @@ class Puts:
 
     def write(self, target: Any, index: Any, value: Any) -> Callable[[], None] | None:
         """`x[:, -1] = score` where rows end before the last position."""
-        if not isinstance(target, torch.Tensor) or target.dim() != 2:
+        if not isinstance(target, torch.Tensor) or target.dim() != 2 or target.is_meta:
             return None
-        if last_place(index) != 1 and not self._is_width(target, index):
+        if not target.is_floating_point() or not bool(torch.as_tensor(value).any()):
+            return None  # no score
+        column = type(index) is tuple and index[1:] == (_LAST,)
+        if not column and last_place(index) != 1 and not self._is_width(target, index):
             return None
         known = real_around(self.trace, user_frame(), *target.shape)
         chosen = torch.arange(len(target))[index[0]].reshape(-1)
         if known is None or not bool((~known.places[:, -1])[chosen].any()):
             return None
         scene = scene_of(live_stops(user_frame()))
-        seen = _seen(scene, target, known, len(chosen) == len(target))
+        every_row = len(chosen) == len(target) and not column
+        seen = _seen(scene, target, known, every_row)
         doubt = doubted(self.trace, self.found, seen, lambda: self._is_sure(known))
         if doubt is None:
             return None
         other, last = doubt.of(target).detach().clone(), last_real(known.places)[chosen]
-        value = torch.as_tensor(value, dtype=other.dtype)
         before = self.trace.doubts.added_to(value)
+        value = torch.as_tensor(value, dtype=other.dtype)
+        if column and value.dim() == 2:
+            value, before = value[:, 0], None if before is None else before[:, 0]
         if before is None:
             other[chosen, last] = value
         else:  # what was added goes there, and what was here before comes back

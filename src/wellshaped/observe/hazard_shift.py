@@ -20,7 +20,8 @@ from wellshaped.observe.postmortem import Scene
 from wellshaped.observe.readings import is_from, reads_own
 from wellshaped.records.observation import Observation, Operand
 
-LOOKUPS = ("gather", "take_along_dim", "__getitem__")
+_GATHERS = ("gather", "take_along_dim")
+LOOKUPS = (*_GATHERS, "__getitem__")
 CLASS_LOSSES = ("cross_entropy", "nll_loss")
 DIFFERENCES = ("sub", "subtract", "rsub")
 _FEWEST = 4
@@ -31,6 +32,7 @@ _SAME = frozenset(
     "detach data clone contiguous float double to type squeeze unsqueeze neg log_softmax div "  # noqa: SIM905 - a table
     "requires_grad_".split()
 )
+_CASTS = ("float", "double", "to", "type", "type_as")
 _MASKING = ("mul", "masked_fill", "where")
 
 
@@ -72,6 +74,18 @@ def _indexed(event: Event) -> tuple[torch.Tensor, torch.Tensor] | None:
         *places, tokens = torch.broadcast_tensors(*map(torch.as_tensor, index))
         whole = tokens.dtype == torch.int64 and tokens.dim() == scores.dim() - 1
         return (scores[tuple(places)], tokens.detach()) if whole else None
+
+
+def weighted_by_one_hot(event: Event) -> Observation | None:
+    """The same, where scores are multiplied with the one-hot vectors of tokens."""
+    pairs = list(zip(event.parents, event.tensors, strict=True))
+    for (node, vectors), (_, scores) in itertools.permutations(pairs, 2):
+        while node.name in _CASTS and node.parents:
+            node = node.parents[0]
+        if node.name == "one_hot" and vectors.dim() == 3 and vectors.shape == scores.shape:
+            tokens = vectors.detach().argmax(-1)
+            return _observed(event, "own") if _is_own(event, scores, tokens) else None
+    return None
 
 
 def trained_on(event: Event) -> Observation | None:
@@ -202,14 +216,14 @@ def _observed(event: Event, found: str) -> Observation | None:
 def _is_whole(event: Event) -> bool:
     """Whether the scores are those of all places, none cut off."""
     axes = event.parents[0].axes
-    return event.name != "__getitem__" and len(axes) > 1 and axes[1][0].start is None
+    return event.name in _GATHERS and len(axes) > 1 and axes[1][0].start is None
 
 
 def _operands(event: Event, scene: Scene, found: str) -> Iterator[Operand]:
     """The scores and the tokens, or the two sides of a difference, as they are written."""
     node, pair = scene.node, dict[str, ast.expr]()
-    if isinstance(node, ast.BinOp) and found == "ratio":
-        pair = {"input": node.left, "other": node.right}
+    if isinstance(node, ast.BinOp):
+        pair = {"input": node.left, "other" if found == "ratio" else "index": node.right}
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         is_function = isinstance(node.func.value, ast.Name) and node.func.value.id == "torch"
         first = [] if is_function else [node.func.value]

@@ -40,7 +40,13 @@ from wellshaped.observe.hazard_same import (
     ratio_with_itself,
 )
 from wellshaped.observe.hazard_shift import DIFFERENCES as SUBTRACTED
-from wellshaped.observe.hazard_shift import LOOKUPS, compared, looked_up, trained_on
+from wellshaped.observe.hazard_shift import (
+    LOOKUPS,
+    compared,
+    looked_up,
+    trained_on,
+    weighted_by_one_hot,
+)
 from wellshaped.observe.hazard_threshold import COMPARISONS as THRESHOLDS
 from wellshaped.observe.hazard_threshold import half_of_scores, trained_as_logits
 from wellshaped.observe.hazard_untrained import training_followed
@@ -73,6 +79,7 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (ratio_with_itself, ("exp",)),
     (noted_reading, ("embedding",)),
     (looked_up, LOOKUPS),
+    (weighted_by_one_hot, ("mul",)),
     (trained_on, CLASS_LOSSES),
     (compared, SUBTRACTED),
     (noted_end, NOTES),
