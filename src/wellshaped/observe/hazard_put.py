@@ -149,6 +149,9 @@ def _seen(
     facts |= {"shape": tuple(target.shape), "every_row": every_row}
     if isinstance(scene.node, ast.Subscript):
         named: ast.expr = scene.node.value
+        index = scene.node.slice
+        if isinstance(index, ast.Tuple) and isinstance(index.elts[0], ast.Name):
+            facts["row"] = index.elts[0].id
     else:
         statement = scene.scope.source.statement_of(scene.node)
         simple = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)

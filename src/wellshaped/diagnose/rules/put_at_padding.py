@@ -95,8 +95,10 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     """The last real position, by the lengths or the mask that are in sight."""
     seen = finding.observation
     ends, span = row_ends(seen.operand("lengths"), seen.operand("mask")), seen.passage.span
-    if ends is None or span is None or not seen.options["every_row"]:
+    given, row = seen.operands[0].text, seen.options.get("row")
+    if ends is None or span is None or not (seen.options["every_row"] or row):
         return (Repair("where"),)
-    given = seen.operands[0].text
     text = f"{given}[torch.arange(len({given})), {ends}]"
+    if not seen.options["every_row"]:
+        text = f"{given}[{row}, ({ends})[{row}]]"
     return (Repair("ends", edits=(Edit(seen.passage.place.file, span, text),)),)
