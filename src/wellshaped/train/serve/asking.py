@@ -19,6 +19,7 @@ OWNER: Final = "wellshaped"
 SOON: Final = 120.0
 LONG: Final = 1800.0
 _SHOWN: Final = 300
+_BLOCK: Final = 2**20
 
 
 class Refused(Told):
@@ -56,7 +57,9 @@ def put(url: str, file: Path, *, timeout: float = LONG) -> Any:
         "Content-Length": str(file.stat().st_size),
     }
     with file.open("rb") as data:
-        return _answer(urllib.request.Request(url, data, headers, method="PUT"), timeout)
+        # Of a file, `http.client` would send 8 kB at a time.
+        blocks = iter(lambda: data.read(_BLOCK), b"")
+        return _answer(urllib.request.Request(url, blocks, headers, method="PUT"), timeout)
 
 
 def about(base: str) -> list[dict[str, Any]]:
