@@ -22,14 +22,14 @@ from wellshaped.repair.apply import with_edits
 PRELUDE = "import torch, torch.nn.functional as F\nfrom torch import nn\ntorch.manual_seed(0)\n"
 
 
-def diagnosed(snippet: str, folder: Path) -> Diagnosis | None:
+def diagnosed(snippet: str, folder: Path, *, tracing: bool = False) -> Diagnosis | None:
     """The diagnosis of a short program: of its failure, of its last hazard, or, where `run`
     sees nothing or an operation element by element fails, of the last thing a traced run finds.
     """
     file = folder / "example.py"
     file.write_text(PRELUDE + snippet.strip("\n") + "\n", encoding="utf-8")
     linecache.checkcache(str(file))
-    observation = _observed(file)
+    observation = None if tracing else _observed(file)
     if observation is None or observation.callee in ELEMENT_WISE:
         observation = _observed(file, tracing=True)
     return diagnose(observation) if observation is not None else None

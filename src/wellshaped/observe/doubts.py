@@ -111,7 +111,7 @@ class Doubts:
         for each in self.open:
             if each.touches(given):
                 self._state = torch.get_rng_state()
-                if _is_in_place(name) and not each.touches([args[0]]):
+                if is_in_place(name) and not each.touches([args[0]]):
                     each.keep(args[0], args[0].detach().clone())
 
     def after(self, func: Any, args: tuple[Any, ...], options: Mapping[str, Any], got: Any) -> None:
@@ -157,7 +157,8 @@ class Doubts:
                 self.open.remove(each)
 
 
-def _is_in_place(name: str) -> bool:
+def is_in_place(name: str) -> bool:
+    """Whether an operation writes into what it is given."""
     if name.startswith("__i") and name not in ("__invert__", "__index__", "__int__"):
         return True
     return name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))

@@ -6,13 +6,17 @@ else. By itself that may be meant; where the next tensor would fit without it, i
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from dataclasses import replace
 
 import torch
+from torch.utils._pytree import tree_map
 
+from wellshaped.observe.doubts import is_in_place
+from wellshaped.observe.guard import unwatched
 from wellshaped.observe.hazard_broadcast import asked_for, observed
-from wellshaped.observe.lineage import Event, Lineage
+from wellshaped.observe.lineage import Event, Failed, Lineage
 from wellshaped.observe.lineage_node import Node
 from wellshaped.records.observation import Observation
 
@@ -31,7 +35,7 @@ def noted_growth(event: Event) -> None:
     scene = event.scene(_GREW)
     if scene is None or scene.scope is None or scene.node is None:
         return
-    if not asked_for(scene, tall, places[1], event.name):
+    if not asked_for(scene, tall, places[1], event.name, table=False):
         seen = observed(scene, event, tall, flat, places)
         if seen is not None:
             event.node.options[_GREW] = seen
@@ -41,36 +45,49 @@ def _crossing(tall: Node, flat: Node) -> tuple[int, int] | None:
     """The axis of `tall` that has as many places as one of `flat`, and the axis of size 1 which
     that one was laid on instead, for `flat` has fewer axes."""
     gap = len(tall.shape) - len(flat.shape)
-    if not gap or len(flat.shape) != 1 or flat.shape[0] == 1 or tall.shape[-1] != 1:
-        return None
-    found = [axis for axis, size in enumerate(tall.shape[:-1]) if size == flat.shape[0]]
-    return (found[-1], gap) if found else None
+    for place, size in enumerate(flat.shape) if gap else ():
+        before = tall.shape[: place + gap]
+        if size != 1 and tall.shape[place + gap] == 1 and size in before:
+            return len(before) - 1 - before[::-1].index(size), place + gap
+    return None
 
 
-def grown_before(trace: Lineage, failed: Observation | None) -> Observation | None:
+def grown_before(trace: Lineage, error: Observation | None) -> Observation | None:
     """What made the failing operand what it is, if all would fit without that; else the failure."""
-    given = [] if failed is None else [each.shape for each in failed.operands]
-    for node in (each for each in trace.stopped if each.shape in given):
-        others = [each.shape for each in trace.stopped if each is not node]
+    failed = trace.failed
+    if error is None or failed is None:
+        return error
+    shapes = [each.shape for each in error.operands]
+    for tensor, node in (each for each in failed.given if each[1].shape in shapes):
         for each in itertools.islice(node.ancestors(), _MOST_NODES):
             seen = each.options.get(_GREW)
-            if seen is not None and each.shape == node.shape and _would_fit(seen, node, others):
-                return _blamed(seen, failed)
-    return failed
+            if seen is not None and _has_it(node, each, seen) and _would_fit(seen, tensor, failed):
+                return _blamed(seen, error)
+    return error
 
 
-def _would_fit(seen: Observation, node: Node, others: list[tuple[int, ...]]) -> bool:
-    """Whether the others meet it where the axis it was stretched along has size 1."""
-    stretched = seen.options["stretched"]
-    narrow = (*node.shape[:stretched], 1, *node.shape[stretched + 1 :])
-    try:
-        torch.broadcast_shapes(narrow, *others)
-    except RuntimeError:
+def _has_it(node: Node, grown: Node, seen: Observation) -> bool:
+    """Whether a tensor still has the axis along which an ancestor was stretched."""
+    axis = seen.options["stretched"]
+    return len(node.axes) > axis and node.axes[axis] == grown.axes[axis]
+
+
+def _would_fit(seen: Observation, tensor: torch.Tensor, failed: Failed) -> bool:
+    """Whether the call runs where that axis has size 1, or is not there."""
+    axis = seen.options["stretched"]
+    if is_in_place(getattr(failed.func, "__name__", "")):
         return False
-    return len(others) == 1
+    for without in (tensor.narrow(axis, 0, 1), tensor.select(axis, 0)):
+        args, options = tree_map(
+            lambda each, other=without: other if each is tensor else each,
+            (failed.args, dict(failed.options)),
+        )
+        with contextlib.suppress(Exception), unwatched(), torch.no_grad():
+            failed.func(*args, **options)
+            return True
+    return False
 
 
-def _blamed(seen: Observation, failed: Observation | None) -> Observation:
-    assert failed is not None
-    facts = {**seen.options, "stopped": failed.passage.place}
-    return replace(seen, options=facts, error_type=failed.error_type, error_text=failed.error_text)
+def _blamed(seen: Observation, error: Observation) -> Observation:
+    facts = {**seen.options, "stopped": error.passage.place}
+    return replace(seen, options=facts, error_type=error.error_type, error_text=error.error_text)

@@ -95,6 +95,16 @@ class Event:
         return scene_of(live_stops(sys._getframe(1)))
 
 
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A call of torch that raised: what was called, with what, and where its tensors come from."""
+
+    func: Any
+    args: tuple[Any, ...]
+    options: Mapping[str, Any]
+    given: list[tuple[torch.Tensor, Node]]
+
+
 # An answer is an observation; one that only notes something for later has none.
 Question = Callable[[Event], Observation | None]
 
@@ -129,7 +139,7 @@ class Lineage:
     clock: int = 0
     fresh: int = 0
     doubts: Doubts = field(default_factory=Doubts)
-    stopped: list[Node] = field(default_factory=list)  # what the last call that failed was given
+    failed: Failed | None = None  # the last call that failed
 
     @property
     def observations(self) -> tuple[Observation, ...]:
@@ -251,10 +261,11 @@ class Lineage:
         if site is not None:
             self._ask(name, Event(name, site, parents, tensors, args, given, options, result, self))
 
-    def note_failure(self, args: Any, options: Mapping[str, Any]) -> None:
+    def note_failure(self, func: Any, args: Any, options: Mapping[str, Any]) -> None:
         """A call has failed: keep what it was given."""
         tensors, _ = _taken_apart(args, options)
-        self.stopped = [self.node_of(each) for each in tensors]
+        pairs = [(each, self.node_of(each)) for each in tensors]
+        self.failed = Failed(func, args, options, pairs)
 
     def _merge(self, target: torch.Tensor, tensors: list[torch.Tensor]) -> None:
         """A tensor changed in place descends from what was put into it."""
@@ -338,7 +349,8 @@ class _Mode(TorchFunctionMode):
                 result = func(*args, **options)
         except Exception:
             with contextlib.suppress(Exception):
-                trace.note_failure(args, options)
+                if not trace.paused:
+                    trace.note_failure(func, args, options)
             raise
         if not trace.paused:
             trace.doubts.after(func, args, options, result)
