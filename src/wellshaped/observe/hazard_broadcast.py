@@ -21,6 +21,8 @@ LAID = "broadcast_tensors"
 _COLUMN = ("unsqueeze", "__getitem__")
 _LOOKED_UP = ("gather", "take_along_dim")
 _MOST_NODES = 20
+# Who means a table of pairs subtracts or compares: products of a column with a vector are slips.
+_PRODUCTS = ("mul", "div", "true_divide", "multiply", "divide")
 
 
 def crossed_rows(event: Event) -> Observation | None:
@@ -33,11 +35,11 @@ def crossed_rows(event: Event) -> Observation | None:
         return None
     if event.node.shape in (tall.shape, flat.shape):
         return None
-    alone = tall.name not in _COLUMN and (_one_a_row(tall) or _one_a_row(flat))
-    if not (alone or _apart(one, other)):
-        return None
     places = crossing(tall, flat)
     if places is None:
+        return None
+    alone = tall.name not in _COLUMN and (_one_a_row(tall) or _one_a_row(flat))
+    if not (alone or _apart(one, other) or _weighed(event.name, tall, flat, places[1])):
         return None
     scene = event.scene("crossed_rows")
     if scene is None or scene.scope is None or scene.node is None:
@@ -56,6 +58,14 @@ def _one_a_row(node: Node) -> bool:
     """Whether each number belongs to its row alone: looked up in it, or the loss of it."""
     above = itertools.islice(elements(node), _MOST_NODES)
     return any(each.name in _LOOKED_UP or each.name in LOSSES for each in above)
+
+
+def _weighed(name: str, tall: Node, flat: Node, stretched: int) -> bool:
+    """Whether a vector met the one output of a layer for each row in a product."""
+    if name not in _PRODUCTS or not tall.learned or len(tall.shape) != 2:
+        return False
+    column = all(atom.origin != "added" for atom in tall.axes[stretched])
+    return column and not any(each is tall for each in flat.ancestors())
 
 
 def crossing(tall: Node, flat: Node) -> tuple[int, int] | None:

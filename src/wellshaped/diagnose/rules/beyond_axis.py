@@ -23,6 +23,7 @@ from typing import Final
 from wellshaped.diagnose.layers import built_at, facts_of, layer_of, rebuilt
 from wellshaped.diagnose.loss import names_of, needs_of, verdict_of
 from wellshaped.diagnose.resizing import rebuilt_output
+from wellshaped.diagnose.written import applied, call_of, replaced
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
@@ -46,6 +47,7 @@ WHYS = {
     "rows": "The table has the rows 0 to {last}, and `{input}` asks for row {largest}.",
 }
 TITLES = {
+    "steps": "count the steps of `{log_probs}`",
     "lengths": "divide `{lengths}` as the layers divide the steps",
     "shift": "count the classes of `{target}` from 0",
     "rebuild": "build the layer with `{setting}={value}`",
@@ -128,7 +130,7 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Count from 0; else a layer for the largest number."""
     seen, value = finding.observation, finding.facts["largest"] + 1
     if finding.variant == "lengths":
-        return (Repair("lengths"),)
+        return _shortened(seen, finding.facts["largest"], finding.facts["count"])
     if finding.variant == "rows":
         return rebuilt(seen, "num_embeddings", value)
     scores, target = seen.operands[0], seen.operand("target")
@@ -138,3 +140,26 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return wider
     edit = Edit(passage.place.file, passage.span, f"{passage.text} - 1")
     return (Repair("shift", edits=(edit,)), *wider)
+
+
+def _shortened(seen: Observation, largest: int, count: int) -> tuple[Repair, ...]:
+    """The lengths of sequences that lose steps on the way: counted anew, or divided alike."""
+    lengths, scores = seen.operand("input_lengths"), seen.operand("log_probs")
+    if lengths is None or scores is None or lengths.passage is None or lengths.passage.span is None:
+        return (Repair("lengths"),)
+    birth = lengths.births[0] if lengths.births else None
+    node = call_of(birth.passage) if birth and birth.operation == "full" else None
+    if birth is not None and node is not None and len(node.args) > 1:
+        edit = replaced(birth.passage, node.args[1], applied(scores.text, ".size(0)"))
+        return (Repair("steps", edits=(edit,)),)
+    times = max(2, round(largest / count))
+    strides = [each.options.get("stride", 1) for each in scores.births]
+    strided = any(each not in (1, (1,), (1, 1)) for each in strides)
+    if strided and -(-largest // times) == count:  # a padded convolution starts with the first step
+        text = f"({lengths.text} + {times - 1}) // {times}"
+    elif largest // times == count:
+        text = f"{applied(lengths.text, '')} // {times}"
+    else:
+        return (Repair("lengths"),)
+    edit = Edit(lengths.passage.place.file, lengths.passage.span, text)
+    return (Repair("lengths", edits=(edit,)),)

@@ -19,6 +19,7 @@ build the layer for it or convert the images.
 from typing import Final
 
 from wellshaped.diagnose.layers import Layer, built_at, changed, facts_of, layer_of, rebuilt
+from wellshaped.diagnose.resizing import rebuilt_output
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
@@ -33,6 +34,7 @@ HEADLINES = {
     "grey": "{name} takes {wants} channels and got images with one",
     "colour": "{name} takes one channel and got {got}",
     "count": "{name} takes {wants} channels and got {got}",
+    "shuffle": "{name} cannot make {got} channels into blocks of {factor} x {factor}",
 }
 _READS = "The channels are read from axis {axis} of `{input}`, and that one has size {got}. "
 WHYS = {
@@ -45,6 +47,8 @@ WHYS = {
     "grey": _READS + "The weight has one slice for each of {wants} channels.",
     "colour": _READS + "The weight has one slice, for grey images.",
     "count": _READS + "The weight has one slice for each of {wants} channels.",
+    "shuffle": "Each channel of the result is made of {wants} channels, one for each place of a "
+    "block. `{input}` has {got}, which is not a multiple.",
 }
 TITLES = {
     "move": "move the channels of `{operand}` to axis {axis}",
@@ -60,6 +64,7 @@ FIRES = (
     "clips = torch.randn(2, 7, 3, 8, 8)\nnn.Conv3d(3, 4, 3)(clips)",
     "x = torch.randn(2, 40, 6)\nnn.Conv1d(6, 4, 3)(x)",
     "x, weight = torch.randn(2, 5, 8, 9), torch.randn(4, 6, 3, 3)\nF.conv2d(x, weight)",
+    "conv, up = nn.Conv2d(1, 8, 1), nn.PixelShuffle(3)\nup(conv(torch.randn(2, 1, 5, 6)))",
 )
 QUIET = (
     "nn.Conv2d(3, 4, 3)(torch.randn(2, 3, 8, 9))",
@@ -73,6 +78,8 @@ _MOVED = ("last", "sequence", "elsewhere")
 def diagnose(observation: Observation) -> Finding | None:
     """Fires when the rank is right and the channel axis is not `in_channels` long."""
     layer = layer_of(observation)
+    if observation.callee == "PixelShuffle" and observation.kind == "module":
+        return _shuffled(observation)
     if layer is None or layer.family not in ("Conv", "ConvTranspose") or layer.input is None:
         return None
     wants, shape = layer.size("in_channels"), layer.input.shape
@@ -96,6 +103,18 @@ def diagnose(observation: Observation) -> Finding | None:
     )
 
 
+def _shuffled(observation: Observation) -> Finding | None:
+    """Channels that cannot be dealt out to blocks of places."""
+    given, factor = observation.operand("input"), observation.options.get("upscale_factor")
+    if given is None or len(given.shape) < 3 or type(factor) is not int:
+        return None
+    got, wants = given.shape[-3], factor**2
+    if got % wants == 0:
+        return None
+    facts = facts_of(observation, wants=wants, got=got, factor=factor)
+    return Finding(CODE, NAME, SEVERITY, observation, "shuffle", facts, ("input",))
+
+
 def _variant(shape: tuple[int, ...], wants: int, axis: int) -> str:
     if shape[-1] == wants:
         return "sequence" if len(shape) - axis == 2 else "last"
@@ -114,6 +133,8 @@ def _needs(layer: Layer, wants: int, axis: int) -> str:
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Move the channels; where their number differs, build the layer for it or convert."""
     observation, facts = finding.observation, finding.facts
+    if finding.variant == "shuffle":
+        return _dealt_out(observation, facts["wants"], facts["got"])
     if finding.variant in ("last", "sequence"):
         layer = layer_of(observation)
         spatial = layer.spatial if layer else 2
@@ -128,3 +149,12 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     if finding.variant in ("grey", "colour"):
         found.append(Repair("repeat" if finding.variant == "grey" else "mean"))
     return tuple(found)
+
+
+def _dealt_out(observation: Observation, wants: int, got: int) -> tuple[Repair, ...]:
+    """The layer before, built for the channels of one, of three, or of about as many images."""
+    given = observation.operand("input")
+    counts = dict.fromkeys((1, 3, max(1, round(got / wants))))
+    values = [wants * count for count in counts]
+    found = (rebuilt_output(given, 1, value) for value in values) if given else ()
+    return tuple(repair for each in found for repair in each)

@@ -15,7 +15,8 @@ axis of size 1 of `pred`, and the rows of `pred` are repeated against it: each r
 rows of a batch are laid at right angles on the rows of the same batch (or on the whole data
 set the batch was cut from), the numbers of axes differ, and one side comes from the model
 while the other does not, or does not take part in the gradient; or one side was looked up for
-each row (`gather`), or is the loss of each row.
+each row (`gather`), or is the loss of each row. In a product it is one also where both come from
+the model: `error ** 2 / var` with a column `var` and a vector of errors.
 
 Where sizes alone agree, `(32, 8, 1)` and `(8,)`, it is told if the table then stops the program,
 and would not with the axis of size 1 kept.
@@ -74,6 +75,11 @@ probs = torch.sigmoid(nn.Conv2d(3, 1, 3, padding=1)(images))
 (probs * masks).sum()
 """,
     """
+x, y = torch.randn(8, 3), torch.randn(8)
+mean, var = nn.Linear(3, 1)(x).squeeze(1), nn.Linear(3, 1)(x).exp()
+((y - mean) ** 2 / var).mean()
+""",
+    """
 colours, density = torch.rand(6, 4, 3), nn.Linear(3, 1)(torch.randn(6, 4, 3))
 weights = density * torch.full((4,), 0.25)
 (weights * colours).sum(1)
@@ -112,6 +118,8 @@ x, y = torch.randn(8, 3), torch.randn(8)
 torch.distributions.Normal(nn.Linear(3, 1)(x), 1.0).log_prob(y[:, None]).mean()
 """,
     "x = torch.randn(8, 3)\nz = nn.Linear(3, 1)(x)\nz - z.squeeze(1)",
+    "x = torch.randn(8, 3)\nz = nn.Linear(3, 1)(x)\nz * z.squeeze(1)",
+    "x = torch.randn(8, 3)\nz, w = nn.Linear(3, 1)(x), nn.Linear(3, 1)(x)\nz - w.squeeze(1)",
     "x, y = torch.randn(8, 3), torch.randn(8)\nnn.Linear(3, 1)(x) - y[:, None]",
     "x, t = torch.randn(8, 3), torch.linspace(0, 1, 5)\nnn.Linear(3, 1)(x) - t",
     """
