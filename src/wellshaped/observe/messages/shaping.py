@@ -37,6 +37,7 @@ PATTERNS = (
         "Attempting to broadcast a dimension of length {size:n} at {axis:n}! Mismatching argument"
         " at index {place:n} had {right:shape}; but expected shape should be broadcastable to"
         " {left:shape}",
+        "Value is not broadcastable with batch_shape+event_shape: {right:shape} vs {left:shape}",
     ),
     Pattern(
         "in_place", "output with shape {out:shape} doesn't match the broadcast shape {full:shape}"
