@@ -35,14 +35,20 @@ def shell_of(model: nn.Module) -> nn.Module:
 
 
 def filled(shell: nn.Module, weights: Mapping[str, Tensor]) -> nn.Module:
-    """The shell with these weights; those that were one stay one."""
+    """The shell with these weights; those that were one stay one.
+
+    Buffers among them, as the means of a `BatchNorm`, are taken too; others are as they were.
+    """
     made: dict[int, nn.Parameter] = {}
     for prefix, module in shell.named_modules():
+        before = f"{prefix}." if prefix else ""
         for name, empty in module._parameters.items():
             if empty is not None:
-                weight = weights[f"{prefix}.{name}" if prefix else name]
+                weight = weights[before + name]
                 own = nn.Parameter(weight, requires_grad=empty.requires_grad)
                 module._parameters[name] = made.setdefault(id(empty), own)
+        for name, buffer in module._buffers.items():
+            module._buffers[name] = weights.get(before + name, buffer)
     return shell
 
 
@@ -80,7 +86,12 @@ class Gathered:
 
 def gathered(shell: nn.Module, model: nn.Module, device: torch.device) -> Gathered:
     """The shell of a model that was shared out since, with the weights that it has by now."""
-    return Gathered(shell, lambda: dict(model.named_parameters(remove_duplicate=False)), device)
+
+    def parts() -> dict[str, Tensor]:
+        named = dict(model.named_parameters(remove_duplicate=False))
+        return {**dict(model.named_buffers(remove_duplicate=False)), **named}
+
+    return Gathered(shell, parts, device)
 
 
 def shared_out(model: nn.Module, accelerator: Accelerator) -> Gathered:
