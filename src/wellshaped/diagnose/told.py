@@ -43,6 +43,7 @@ CODES: dict[str, tuple[str, ...]] = {
     "channels": ("WS212", "WS111"),
     "transposed_channels": ("WS212",),
     "some_channels": ("WS212", "WS111"),
+    "shuffled_channels": ("WS212",),
     "conv_axes": ("WS111", "WS506"),
     "kernel": (),
     "layer_bias": (),

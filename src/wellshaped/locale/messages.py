@@ -39,6 +39,7 @@ HEADLINES: Final[dict[str, str]] = {
     "channels": "a convolution takes {wants} channels and got {got}",
     "transposed_channels": "a transposed convolution takes {wants} channels and got {got}",
     "some_channels": "a convolution got another number of channels than it takes",
+    "shuffled_channels": "`PixelShuffle` cannot deal its channels out to blocks",
     "conv_axes": "`{callee}` takes {least} or {most} axes and got {input}",
     "kernel": "a kernel or a pooling window is larger than the map it works on",
     "layer_bias": "a convolution with weight {weight} got a bias of shape {bias}",
@@ -174,6 +175,7 @@ WHYS: Final[dict[str, str]] = {
     "channels": "The channels are axis 1 of `(B, C, ...)`, and axis 0 of one sample.",
     "transposed_channels": "The channels are axis 1 of `(B, C, ...)`, and axis 0 of one sample.",
     "some_channels": "The channels are axis 1 of `(B, C, ...)`, and axis 0 of one sample.",
+    "shuffled_channels": "The layer before must give a multiple of the square of the factor.",
     "conv_axes": "One axis is the channels, and one more the batch.",
     "kernel": "Each layer with a stride or without padding makes the map smaller. The input is "
     "too small for this many of them, or its axes are in another order.",

@@ -14,6 +14,7 @@ PATTERNS = (
         " input{input:shape} to have {wants:n} channels, but got {got:n} channels instead",
     ),
     Pattern("some_channels", "Invalid channel dimensions"),
+    Pattern("shuffled_channels", "pixel_shuffle expects its input's 'channel' dimension to be"),
     Pattern(
         "conv_axes",
         "Expected {least:n}D (unbatched) or {most:n}D (batched) input to {callee:word}, but got"
