@@ -11,6 +11,7 @@ from wellshaped.observe.gradients import gradients_noted
 from wellshaped.observe.grown import grown_before
 from wellshaped.observe.guard import guard
 from wellshaped.observe.hazards import hazards_seen
+from wellshaped.observe.heads import split_before
 from wellshaped.observe.lineage_axes import ELEMENT_WISE
 from wellshaped.observe.loaders import steered_loaders
 from wellshaped.observe.postmortem import observe_exception
@@ -48,7 +49,9 @@ def _observed(file: Path, *, tracing: bool = False) -> Observation | None:
                 exec(code, {"__name__": "__main__", "__file__": str(file)})
             except Exception as error:
                 observation = observe_exception(error, seen.suspects)
-                return observation if trace is None else grown_before(trace, observation)
+                if trace is None:
+                    return observation
+                return split_before(trace, grown_before(trace, observation))
     if seen.calls:
         return seen.calls[-1].observation
     return trace.observations[-1] if trace is not None and trace.observations else None

@@ -52,6 +52,7 @@ from wellshaped.observe.hazard_threshold import half_of_scores, trained_as_logit
 from wellshaped.observe.hazard_untrained import training_followed
 from wellshaped.observe.hazard_whitening import MASKING as WHITENED
 from wellshaped.observe.hazard_whitening import SCALES, noted_scale, whitened_with_padding
+from wellshaped.observe.heads import SPLITS, noted_split
 from wellshaped.observe.lineage import Lineage, Question, traced
 from wellshaped.observe.lineage_axes import ELEMENT_WISE
 from wellshaped.observe.loaders import Loaders
@@ -61,6 +62,7 @@ from wellshaped.observe.readings import noted_reading
 _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (crossed_rows, (*ELEMENT_WISE, LAID)),
     (noted_growth, tuple(ELEMENT_WISE)),
+    (noted_split, SPLITS),
     (wrong_activation, LOSSES),
     (moved_axes, RESHAPES),
     (mixed_rows, ROWS_LOSSES),

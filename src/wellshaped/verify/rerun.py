@@ -24,6 +24,7 @@ from wellshaped.observe.gradients import Noted, gradients_noted
 from wellshaped.observe.grown import grown_before
 from wellshaped.observe.guard import guard
 from wellshaped.observe.hazards import hazards_seen
+from wellshaped.observe.heads import split_before
 from wellshaped.observe.lineage import Lineage
 from wellshaped.observe.loaders import Loaders, steered_loaders
 from wellshaped.observe.postmortem import observe_exception
@@ -137,7 +138,7 @@ def _observed(
             trace.paused = True
         observation = observe_exception(error, watch.suspects)
         if trace is not None:
-            observation = grown_before(trace, observation)
+            observation = split_before(trace, grown_before(trace, observation))
         text = f"{type(error).__name__}: {error}"
         seen.append((observation, text, user_place_of(error)))
 

@@ -24,7 +24,7 @@ from wellshaped.diagnose.alike import brought
 from wellshaped.diagnose.counting import Recount, counted_finding, counted_repairs, recounted
 from wellshaped.diagnose.pairing import made_narrow, miss, ways
 from wellshaped.diagnose.resizing import resized_table
-from wellshaped.diagnose.shapes import broadcast, is_of_distribution, tensors, words
+from wellshaped.diagnose.shapes import Shape, broadcast, is_of_distribution, tensors, words
 from wellshaped.diagnose.written import applied, instead_of, suffixed
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
@@ -48,6 +48,7 @@ HEADLINES = {
     "batch": "`{label}` met {have} rows in `{short}` and {want} in `{wide}`",
     "axis": "`{label}` met size {have} in `{short}` and {want} in `{wide}` on axis {axis}",
     "several": "`{label}` cannot pair {short_shape} with {wide_shape}",
+    "heads": "`{label}` met scores of heads, {wide_shape}, with a mask of steps, {short_shape}",
     "in_place": "`{label}` cannot grow `{short}` from {short_shape} to {result}",
 }
 WHYS = {
@@ -79,11 +80,15 @@ WHYS = {
     "axis but {axis}: {short_shape} and {wide_shape}.",
     "several": "Shapes are laid on each other from the right. Sizes must be equal, or one of them "
     "1; here {have} meets {want}.",
+    "heads": "The heads were split off behind the steps, so that the product compared heads with "
+    "one another at each step. With the axes of steps and heads swapped, steps meet steps, and "
+    "the mask fits.",
     "in_place": "The result has shape {result}. An operation in place must write it into "
     "`{short}`, which keeps its shape {short_shape}.",
 }
 TITLES = {
     "flat": "flatten `{operand}` as well",
+    "heads": "move the heads before the steps where they are split off",
     "classes": "bring the classes of `{operand}` to axis 1",
     "picked": "take the row of `{operand}` that `{name}` tells, for each row",
     "joint": "add the parts up, for one number per action",
@@ -132,6 +137,13 @@ class Model(nn.Module):
 Model()(torch.randn(7, 7))
 """,
     """
+x, mask = torch.randn(2, 7, 12), torch.tril(torch.ones(7, 7))
+query = x.view(2, 7, 3, 4)
+key = x.view(2, 7, 3, 4)
+scores = query @ key.transpose(-2, -1)
+scores.masked_fill(mask == 0, -1e9)
+""",
+    """
 words = torch.zeros(2, 9)
 logp = words[:, :-1].log()
 logp * words
@@ -168,6 +180,8 @@ def diagnose(observation: Observation) -> Finding | None:
         if broadcast(first.shape, second.shape) is None:
             short, wide = sorted((first, second), key=lambda each: len(each.shape))
             variant, facts = miss(short, wide)
+            if _heads_behind(observation, short.shape, wide.shape):
+                variant = "heads"
             if variant == "missing" and short.shape[0] == wide.shape[0] == facts["have"]:
                 facts["by_chance"] = facts["want"]  # rows that many are laid there, and it runs
             return _finding(observation, variant, facts, short, wide)
@@ -177,6 +191,14 @@ def diagnose(observation: Observation) -> Finding | None:
         facts = {"result": shape_text(result)}
         return _finding(observation, "in_place", facts, given[0], given[1])
     return None
+
+
+def _heads_behind(observation: Observation, mask: Shape, scores: Shape) -> bool:
+    """Whether a mask fits once the heads, which were split off last, stand before the steps."""
+    if not observation.options.get("splits") or len(scores) != 4:
+        return False
+    rows, steps, heads, _ = scores
+    return broadcast(mask, (rows, heads, steps, steps)) is not None
 
 
 def _recounted(observation: Observation) -> tuple[Recount, ...]:
@@ -220,6 +242,10 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         return (Repair("project"),)
     if finding.variant == "batch" and (picked := _picked(finding, short, wide)):
         return picked
+    if finding.variant == "heads":
+        places = finding.observation.options["splits"]
+        moved = tuple(edit for each in places for edit in suffixed(each, ".transpose(1, 2)"))
+        return (Repair("heads", edits=moved),)
     if fitted := brought(finding.variant, short, wide):
         return fitted
     if fitted := (*_scaled(short, wide), *_resized(finding, short, wide)):
