@@ -5,7 +5,6 @@ import json
 import re
 
 import pytest
-import torch
 
 from tests.train.reward.runs import save_decoder, write_rows
 from wellshaped.cli import main
@@ -17,12 +16,9 @@ LINES = [
 ]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread(one_thread):
+    """Small models only wait for a second thread."""
 
 
 @pytest.fixture(scope="module")

@@ -1,19 +1,15 @@
 """The demo of a policy goes the whole way; here with little data, so that only its form counts."""
 
 import pytest
-import torch
 
 from examples.policy import show
 from wellshaped.train.rl import lesson
 from wellshaped.train.rl.rlhf import Plan
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread(one_thread):
+    """Small models only wait for a second thread."""
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-import torch
 
 from wellshaped.cli import main
 from wellshaped.nn.table import TABLE
@@ -30,12 +29,8 @@ REPAIRS = {
 
 
 @pytest.fixture(autouse=True, scope="module")
-def one_thread():
+def _one_thread(one_thread):
     """The programs are forked from here, and children have no threads."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def losses(program, capsys):

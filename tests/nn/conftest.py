@@ -1,12 +1,8 @@
 """Tiny tensors: a second thread would only wait for the first."""
 
 import pytest
-import torch
 
 
-@pytest.fixture(autouse=True, scope="package")
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread(one_thread):
+    """Tiny tensors: a second thread would only wait for the first."""

@@ -16,12 +16,9 @@ from wellshaped.observe.weightless import weightless
 PROGRAMS = sorted((Path(__file__).parent / "weightless").glob("*.py"))
 
 
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread(one_thread):
+    """Small models only wait for a second thread."""
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)

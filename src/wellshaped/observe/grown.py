@@ -15,9 +15,9 @@ from torch.utils._pytree import tree_map
 
 from wellshaped.observe.doubts import is_in_place
 from wellshaped.observe.guard import unwatched
-from wellshaped.observe.hazard_broadcast import asked_for, observed
+from wellshaped.observe.hazard_broadcast import asked_for, crossing, observed
 from wellshaped.observe.lineage import Event, Failed, Lineage
-from wellshaped.observe.lineage_node import Node
+from wellshaped.observe.lineage_node import Axis, Node, size_of
 from wellshaped.records.observation import Observation
 
 _MOST_NODES = 60
@@ -29,7 +29,7 @@ def noted_growth(event: Event) -> None:
     if len(event.parents) != 2 or event.node.shape in [each.shape for each in event.parents]:
         return
     tall, flat = sorted(event.parents, key=lambda each: -len(each.shape))
-    places = _crossing(tall, flat)
+    places = crossing(tall, flat, _as_many) if len(tall.shape) > len(flat.shape) else None
     if places is None:
         return
     scene = event.scene(_GREW)
@@ -41,15 +41,8 @@ def noted_growth(event: Event) -> None:
             event.node.options[_GREW] = seen
 
 
-def _crossing(tall: Node, flat: Node) -> tuple[int, int] | None:
-    """The axis of `tall` that has as many places as one of `flat`, and the axis of size 1 which
-    that one was laid on instead, for `flat` has fewer axes."""
-    gap = len(tall.shape) - len(flat.shape)
-    for place, size in enumerate(flat.shape) if gap else ():
-        before = tall.shape[: place + gap]
-        if size != 1 and tall.shape[place + gap] == 1 and size in before:
-            return len(before) - 1 - before[::-1].index(size), place + gap
-    return None
+def _as_many(one: Axis, other: Axis) -> bool:
+    return size_of(one) == size_of(other)
 
 
 def grown_before(trace: Lineage, error: Observation | None) -> Observation | None:

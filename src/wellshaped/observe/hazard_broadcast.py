@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -68,24 +69,28 @@ def _weighed(name: str, tall: Node, flat: Node, stretched: int) -> bool:
     return column and not any(each is tall for each in flat.ancestors())
 
 
-def crossing(tall: Node, flat: Node) -> tuple[int, int] | None:
-    """The axis of `tall` that counts the rows of `flat`, and the axis they were laid on."""
+def same_rows_of(one: Axis, other: Axis) -> bool:
+    """Whether two axes count the same rows, all of them or a batch of them."""
+    if same_rows(one, other) or _part_of_rows(one, other) or _part_of_rows(other, one):
+        return True
+    return _merged_rows(one, other) or _merged_rows(other, one)
+
+
+def crossing(
+    tall: Node, flat: Node, same: Callable[[Axis, Axis], bool] = same_rows_of
+) -> tuple[int, int] | None:
+    """The axis of `tall` that counts what one of `flat` does, and the one that was laid on: an
+    axis of size 1 further right, for `flat` has fewer axes."""
     gap = len(tall.shape) - len(flat.shape)
     for place, axis in enumerate(flat.axes):
         stretched = place + gap
         if flat.shape[place] == 1 or tall.shape[stretched] != 1:
             continue
-        for mine in range(stretched):
+        for mine in reversed(range(stretched)):
             lacking = mine < gap or flat.shape[mine - gap] in (1, tall.shape[mine])
-            if lacking and tall.shape[mine] != 1 and _same(tall.axes[mine], axis):
+            if lacking and tall.shape[mine] != 1 and same(tall.axes[mine], axis):
                 return mine, stretched
     return None
-
-
-def _same(one: Axis, other: Axis) -> bool:
-    if same_rows(one, other) or _part_of_rows(one, other) or _part_of_rows(other, one):
-        return True
-    return _merged_rows(one, other) or _merged_rows(other, one)
 
 
 def _merged_rows(one: Axis, other: Axis) -> bool:

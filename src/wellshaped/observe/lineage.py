@@ -347,7 +347,7 @@ class _Mode(TorchFunctionMode):
             # A loss was judged on its way here.
             with unwatched() if is_function else contextlib.nullcontext():
                 result = func(*args, **options)
-        except Exception:
+        except Exception:  # torch's own, whatever it is: it goes on to the program as it came
             with contextlib.suppress(Exception):
                 if not trace.paused:
                     trace.note_failure(func, args, options)

@@ -1,6 +1,5 @@
 """Short reward runs to try everything on: a tiny saved model, generated data, one call."""
 
-import csv
 import json
 import os
 import sys
@@ -87,9 +86,3 @@ def steps(told: list[Any]) -> list[Step]:
 def evaluations(told: list[Any]) -> list[Step]:
     """The evaluations among what was told."""
     return [each for each in told if isinstance(each, Step) and each.evaluated]
-
-
-def table(out: Path, name: str) -> list[dict[str, str]]:
-    """A table of the run, as it was kept."""
-    with (out / "log" / f"{name}.csv").open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))

@@ -16,7 +16,8 @@ import torch
 from safetensors.torch import load_file
 
 from tests.train.pairs import SHARDED, finish, pair
-from tests.train.reward.runs import command, save_decoder, table, write_rows
+from tests.train.reward.runs import command, save_decoder, write_rows
+from tests.train.tables import table
 
 pytestmark = pytest.mark.slow
 

@@ -16,10 +16,10 @@ from tests.train.reward.runs import (
     save_decoder,
     save_encoder,
     steps,
-    table,
     train,
     write_rows,
 )
+from tests.train.tables import table
 from tests.train.vocabularies import gpt2, tiny
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.shortened import Shortened

@@ -1,6 +1,5 @@
 """Two processes, with copies of the weights or each with a part of them, do what one does."""
 
-import csv
 import multiprocessing
 import shutil
 
@@ -9,7 +8,8 @@ import torch
 from safetensors.torch import load_file
 
 from tests.train.pairs import SHARDED, STAGE_3, finish, pair
-from tests.train.rl.runs import alone, improved, taught
+from tests.train.rl.runs import alone, improved
+from tests.train.tables import table
 from wellshaped.train.rl.result import VALUES
 
 pytestmark = pytest.mark.slow
@@ -23,17 +23,6 @@ WAYS = {
 # Shares that are cut off change by a whole token where one is at the edge.
 SHOWN = {"score", "kl", "policy_loss", "value_loss", "entropy", "length", "ratio", "moved"}
 LAST = "checkpoints/step-00000004"
-
-
-def table(folder, name):
-    return list(csv.DictReader((folder / "log" / f"{name}.csv").read_text().splitlines()))
-
-
-@pytest.fixture(scope="module")
-def start(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("policy") / "sft"
-    taught(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Runs leave whole results, go on after a kill to the same bits, and are shared by processes."""
 
-import csv
 import json
 import os
 import signal
@@ -14,7 +13,8 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from tests.train.rl.runs import improved, taught, weights
+from tests.train.rl.runs import improved, weights
+from tests.train.tables import table
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.samples import Samples
 from wellshaped.records.training import Ended, Step
@@ -25,17 +25,6 @@ from wellshaped.train.rl.start import load_reward
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
-
-
-def table(folder):
-    return list(csv.DictReader((folder / "log" / "train.csv").read_text().splitlines()))
-
-
-@pytest.fixture(scope="module")
-def start(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("policy") / "sft"
-    taught(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +41,7 @@ def test_demonstrations_make_a_model_that_transformers_loads(start):
     prompt = Coder(tokenizer, length=64).prompt({"prompt": "review of the old hotel :"})
     made = model.generate(torch.tensor([prompt.tokens]), do_sample=False, max_new_tokens=20)
     assert tokenizer.decode(made[0]).startswith("review of the old hotel : the ")
-    lines = table(start)
+    lines = table(start, "train")
     assert float(lines[-1]["loss"]) < float(lines[0]["loss"])
 
 
@@ -83,7 +72,7 @@ def test_a_run_tells_steps_texts_and_its_end(straight):
 
 def test_tables_curves_and_texts_are_kept(straight):
     folder = straight[0].folder
-    rows = table(folder)
+    rows = table(folder, "train")
     assert [row["step"] for row in rows] == ["1", "2", "3", "4"]
     assert float(rows[0]["first_ratio"]) == pytest.approx(1.0, abs=1e-5)
     for name in ("kl", "entropy", "value_loss", "clip_fraction", "length"):

@@ -1,6 +1,5 @@
 """A run whose responses another process writes is the run without one, to the last bit."""
 
-import csv
 import multiprocessing
 from dataclasses import replace
 from functools import cache
@@ -10,6 +9,7 @@ import pytest
 from tests.train.pairs import SHARDED, finish, pair
 from tests.train.rl.runs import alone, improved, weights
 from tests.train.serve.servers import policy_folder, reward_folder, running
+from tests.train.tables import without_clock
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.training import Step
 from wellshaped.train.rl import loop
@@ -56,15 +56,9 @@ def here(start, reward, tmp_path_factory):
     return run
 
 
-def table(folder, name):
-    with (folder / "log" / f"{name}.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    return [{k: v for k, v in row.items() if not k.endswith("per_second")} for row in rows]
-
-
 def assert_same_run(one, other):
     for name in ("train", "evaluation"):
-        assert table(one.folder, name) == table(other.folder, name)
+        assert without_clock(one.folder, name) == without_clock(other.folder, name)
     texts = [(each.folder / "samples.jsonl").read_text() for each in (one, other)]
     assert texts[0] == texts[1]
     found, expected = weights(one), weights(other)
@@ -130,7 +124,7 @@ def test_two_processes_ask_for_their_shares(start, reward, here, tmp_path, share
         for child in children:
             child.start()
         finish(*children)
-    (row,), other = table(tmp_path, "train"), table(here("ppo").folder, "train")[0]
+    (row,), other = without_clock(tmp_path, "train"), without_clock(here("ppo").folder, "train")[0]
     for name in ("score", "kl", "policy_loss", "value_loss", "entropy"):
         assert float(row[name]) == pytest.approx(float(other[name]), abs=1e-4, rel=1e-4), name
     # The weights came from one of them, and only when they were new.

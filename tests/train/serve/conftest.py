@@ -1,17 +1,13 @@
 """One thread: models this small only wait for the second."""
 
 import pytest
-import torch
 
 from tests.train.serve.servers import policy_folder, reward_folder
 
 
-@pytest.fixture(autouse=True, scope="package")
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread(one_thread):
+    """Small models only wait for a second thread."""
 
 
 @pytest.fixture(scope="package")

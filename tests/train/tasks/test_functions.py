@@ -12,11 +12,8 @@ from wellshaped.train.tasks.result import Trained
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+def _one_thread(one_thread):
+    """Small models only wait for a second thread."""
 
 
 def rows(kind: str, count: int = 400):
