@@ -7,6 +7,8 @@ last element: a hundred epochs say no more about shapes than the first and the l
 from __future__ import annotations
 
 import builtins
+import functools
+import operator
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -21,7 +23,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 from wellshaped.observe.frames import is_library
 from wellshaped.observe.guard import is_ours
 from wellshaped.observe.loaders import rows_of
-from wellshaped.observe.marked import AGAIN, LOOP, TABLE, Block, marked
+from wellshaped.observe.marked import AGAIN, LOOP, TABLE, Block, Statement, marked
 
 _QUIET = 2  # iterations without anything new, of a loop whose last element is known
 _LONG_QUIET = 8  # of one whose length is not: a loader under it ends by itself before
@@ -47,6 +49,7 @@ class Follow:
 
     patience: float = float("inf")
     blocks: dict[str, tuple[Block, ...]] = field(default_factory=dict)
+    statements: dict[str, tuple[Statement, ...]] = field(default_factory=dict)
     tables: dict[str, bytearray] = field(default_factory=dict)
     leading: set[int] = field(default_factory=set)
     current: int | None = None
@@ -57,6 +60,8 @@ class Follow:
     _start: float = field(default_factory=time.monotonic)
     _depth: int = 0
     _whiles: dict[str, _Loop] = field(default_factory=dict)
+    _batch: int | None = None
+    _reached: dict[str, dict[int | None, int]] = field(default_factory=dict)
 
     def compiled(self, source: bytes | str, path: str, flags: int = 0) -> CodeType:
         """Compile a file of the user's with marks; the plain code where that is not possible."""
@@ -66,21 +71,55 @@ class Follow:
         except (SyntaxError, ValueError, RecursionError):
             plain: CodeType = compile(source, path, "exec", flags, dont_inherit=True)
             return plain
-        self.blocks[path] = found.blocks
-        self.tables[path] = bytearray(len(found.blocks))
+        self.blocks[path], self.statements[path] = found.blocks, found.statements
+        self.tables[path] = bytearray(len(found.statements))
         setattr(builtins, TABLE.format(number), self.tables[path])
         return found.code
 
     def unreached(self) -> Iterator[tuple[str, Block]]:
         """Blocks that were never entered and whose surroundings were, outermost ones only."""
         for path, blocks in self.blocks.items():
-            reached = self.tables[path]
+            reached = self._ever(path)
             covered = 0
-            missed = [block for block, hit in zip(blocks, reached, strict=True) if not hit]
+            missed = [block for block in blocks if not reached >> 8 * block.first & 1]
             for block in sorted(missed, key=lambda each: (each.line, -each.end_line)):
                 if block.line > covered and block.tells:
                     covered = block.end_line
                     yield path, block
+
+    def turn(self, rows: int | None) -> None:
+        """A loader gives a batch: statements that run from now on run with its rows."""
+        for path in self.tables:
+            self._fold(path)
+        self._batch = rows
+
+    def reached(self) -> dict[str, tuple[tuple[Statement, frozenset[int | None]], ...]]:
+        """The statements that ran, by file, with the rows of the batches they ran with.
+
+        None stands for no batch of a loader.
+        """
+        self.turn(self._batch)
+        return {path: tuple(self._of_file(path)) for path in self.tables}
+
+    def _of_file(self, path: str) -> Iterator[tuple[Statement, frozenset[int | None]]]:
+        reached = self._reached.get(path, {})
+        for place, statement in enumerate(self.statements[path]):
+            rows = frozenset(each for each, bits in reached.items() if bits >> 8 * place & 1)
+            if rows:
+                yield statement, rows
+
+    def _fold(self, path: str) -> None:
+        """Keep what a table shows with the batch it was with, and begin a new one."""
+        table = self.tables[path]
+        bits = int.from_bytes(table, "little")  # a byte for each statement
+        if bits:
+            reached = self._reached.setdefault(path, {})
+            reached[self._batch] = reached.get(self._batch, 0) | bits
+            table[:] = bytes(len(table))
+
+    def _ever(self, path: str) -> int:
+        self._fold(path)
+        return functools.reduce(operator.or_, self._reached.get(path, {}).values(), 0)
 
     def in_a_hurry(self) -> bool:
         """Whether loops that show nothing new may end."""
@@ -115,7 +154,7 @@ class Follow:
         if self.steps == loop.steps:
             return False
         loop.steps = self.steps
-        news = (sum(table.count(1) for table in self.tables.values()), len(self._shapes))
+        news = (sum(self._ever(path).bit_count() for path in self.tables), len(self._shapes))
         loop.quiet = loop.quiet + 1 if news == loop.news else 0
         loop.news = news
         return loop.quiet >= enough and self.in_a_hurry()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ContextDecorator
 from contextvars import ContextVar
 from dataclasses import replace
@@ -50,6 +50,8 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
 
     # Whether activations before a loss are looked for: where no record of the run tells more.
     activations = False
+    # What tells the batch size at a call, where something does: a loader that gave the batch.
+    batch_size: Callable[[], int | None] = staticmethod(lambda: None)
 
     def __init__(self, on_hazard: OnHazard = "raise", *, everywhere: bool = False):
         if on_hazard not in ("raise", "warn", "record"):
@@ -108,7 +110,9 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
         if known is None and self.on_hazard == "record":
             call = _examined(call, held)
         seen = call if known is None else replace(known, count=known.count + 1)
-        self._seen[key] = replace(seen, rows=seen.rows | _rows(call.facts))
+        batch = self.batch_size()
+        rows = _rows(call.facts) if batch is None else {batch}
+        self._seen[key] = replace(seen, rows=seen.rows | rows)
         if self.on_hazard == "warn" and known is None and call.place not in self.told:
             text = "\n".join((_headline(call.verdict), *table(call.verdict, call.facts)))
             warnings.warn_explicit(text, ShapeWarning, call.place.file, call.place.line)

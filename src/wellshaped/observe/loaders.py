@@ -39,7 +39,9 @@ class Loaders:
     """What the data loaders of a run were asked for, and what they gave.
 
     `sizes` are the batch sizes the program asks for, `met` the numbers of rows of the batches
-    it got, `current` that of the last one; `shortened` is whether batches were left out.
+    it got, `current` that of the last one; `shortened` is whether batches were left out. Rows are
+    counted where samples are collated: the first dimension of what comes out may be another one.
+    `on_batch` is called with the number before the program gets a batch.
     """
 
     sizes: set[int] = field(default_factory=set)
@@ -47,6 +49,8 @@ class Loaders:
     current: int | None = None
     listener: Listener | None = None
     shortened: bool = False
+    on_batch: Callable[[int | None], None] = lambda _: None
+    _collated: int | None = None
     _partial: list[bool] = field(default_factory=list)
 
     @property
@@ -62,10 +66,25 @@ class Loaders:
 
     def give(self, batch: Any) -> Any:
         """Note a batch on its way to the program."""
-        self.current = rows_of(batch)
+        counted, self._collated = self._collated, None
+        self.current = rows_of(batch) if counted is None else counted
         if self.current is not None:
             self.met.add(self.current)
+        self.on_batch(self.current)
         return batch
+
+    def count(self, fetcher: Any) -> None:
+        """Count the samples of each batch that a fetcher collates."""
+        collate = getattr(fetcher, "collate_fn", None)
+        if collate is None or not getattr(fetcher, "auto_collation", False):
+            return
+
+        def counting(samples: Any) -> Any:
+            batch = collate(samples)
+            self._collated = len(samples)
+            return batch
+
+        fetcher.collate_fn = counting
 
     def fetched(self, batches: Iterator[Any], loader: Any) -> Iterator[Any]:
         """The batches, one by one; the listener knows while one is being made."""
@@ -87,13 +106,17 @@ class Loaders:
 
 @contextmanager
 def steered_loaders(
-    batch: int | None, *, whole: bool, hurry: Callable[[], bool] = lambda: False
+    batch: int | None,
+    *,
+    whole: bool,
+    hurry: Callable[[], bool] = lambda: False,
+    on_batch: Callable[[int | None], None] = lambda _: None,
 ) -> Iterator[Loaders]:
     """Give every loader `batch` rows (None: its own), in-process.
 
     Unless `whole`, or as soon as there is a `hurry`, only the first batches and the last.
     """
-    seen = Loaders()
+    seen = Loaders(on_batch=on_batch)
     plain_init, plain_iter = DataLoader.__init__, DataLoader.__iter__
     had_workers: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
 
@@ -115,6 +138,7 @@ def steered_loaders(
 
     def iterate(self: Any) -> Iterator[Any]:
         found: Any = plain_iter(self)
+        seen.count(getattr(found, "_dataset_fetcher", None))
         hurried = hurry if whole else lambda: True
         given: Iterator[Any] = _shortened(found, batch is None, hurried, seen)
         if had_workers.get(self):

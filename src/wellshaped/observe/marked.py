@@ -1,6 +1,6 @@
-"""Compiles a program's own files so that it tells which blocks ran and how its loops go.
+"""Compiles a program's own files so that they report which statements ran and how loops go.
 
-Every block gets a store into a table as its first statement and every loop asks before it goes
+A store into a table comes before every statement that computes, and every loop asks before it goes
 on. Lines and columns stay those of the file, so frames and tracebacks read as ever.
 """
 
@@ -26,21 +26,31 @@ class Block:
     """A run of statements that are reached together: the body of a branch, loop or function.
 
     `tells` is whether it does anything that a check could be asked about: a block that only
-    raises, passes or returns a constant does not.
+    raises, passes or returns a constant does not. `first` is the entry of its first statement.
     """
 
     line: int
     end_line: int
     function: str
     tells: bool
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The lines of a statement; of one with a body, those before the body."""
+
+    line: int
+    end_line: int
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A compiled file and its blocks; block n sets entry n of the file's table."""
+    """A compiled file with its blocks; statement n sets entry n of the file's table."""
 
     code: CodeType
     blocks: tuple[Block, ...]
+    statements: tuple[Statement, ...]
 
 
 def marked(source: bytes | str, path: str, number: int, flags: int = 0) -> Marked:
@@ -49,15 +59,19 @@ def marked(source: bytes | str, path: str, number: int, flags: int = 0) -> Marke
     marker = _Marker(number)
     marker.visit(tree)
     code = compile(tree, path, "exec", flags, dont_inherit=True)
-    return Marked(code, tuple(marker.blocks))
+    return Marked(code, tuple(marker.blocks), tuple(marker.statements))
 
 
 class _Marker(ast.NodeTransformer):
     def __init__(self, number: int):
         self.table = TABLE.format(number)
         self.blocks: list[Block] = []
+        self.statements: list[Statement] = []
         self._functions: list[str] = []
         self._loops = 0
+
+    def visit_Module(self, node: ast.Module) -> ast.AST:
+        return self._bodies(node, plain=("body",))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return self._function(node)
@@ -67,60 +81,81 @@ class _Marker(ast.NodeTransformer):
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
         self._functions.append(node.name)
-        mark = self._mark(node.body)
-        self.generic_visit(node)
+        self._bodies(node, ("body",))
         self._functions.pop()
-        at = 1 if ast.get_docstring(node, clean=False) is not None else 0
-        node.body[at:at] = mark
         return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
-        self._branches(node)
+        self._bodies(node, ("body", "orelse"))
         node.iter = self._asked(LOOP, node.iter)
         return node
 
     def visit_While(self, node: ast.While) -> ast.AST:
-        self._branches(node)
+        self._bodies(node, ("body", "orelse"))
         node.test = self._asked(AGAIN, node.test)
         return node
 
     def visit_If(self, node: ast.If) -> ast.AST:
-        return self._branches(node)
+        if _is_elif(node):
+            return self._bodies(node, ("body",), plain=("orelse",))
+        return self._bodies(node, ("body", "orelse"))
+
+    def visit_With(self, node: ast.With) -> ast.AST:
+        return self._bodies(node, plain=("body",))
+
+    def visit_AsyncWith(self, node: ast.AsyncWith) -> ast.AST:
+        return self._bodies(node, plain=("body",))
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
-        return self._branches(node, ("orelse",))
+        return self._bodies(node, ("orelse",), plain=("body", "finalbody"))
+
+    def visit_TryStar(self, node: ast.TryStar) -> ast.AST:
+        return self._bodies(node, ("orelse",), plain=("body", "finalbody"))
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
-        return self._branches(node, ("body",))
+        return self._bodies(node, ("body",))
 
     def visit_match_case(self, node: ast.match_case) -> ast.AST:
-        return self._branches(node, ("body",))
+        return self._bodies(node, ("body",))
 
-    def _branches(self, node: ast.AST, names: Sequence[str] = ("body", "orelse")) -> ast.AST:
-        marks = {}
-        for name in names:
-            body = getattr(node, name)
-            is_elif = isinstance(node, ast.If) and name == "orelse" and _is_elif(node)
-            marks[name] = [] if is_elif else self._mark(body)
+    def _bodies(
+        self, node: ast.AST, blocks: Sequence[str] = (), *, plain: Sequence[str] = ()
+    ) -> ast.AST:
+        """Mark the statements of the node's bodies; those of `plain` are no blocks of their own."""
+        marks = {name: self._marks(getattr(node, name), block=True) for name in blocks}
+        marks |= {name: self._marks(getattr(node, name), block=False) for name in plain}
         self.generic_visit(node)
-        for name, mark in marks.items():
-            getattr(node, name)[:0] = mark
+        for name, found in marks.items():
+            body: list[ast.stmt] = getattr(node, name)
+            for at, mark in reversed(found):
+                body.insert(at, mark)
         return node
 
-    def _mark(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """A statement that says the block was reached; nothing for an empty block."""
-        if not body:
-            return []
-        first, last = body[0], body[-1]
+    def _marks(self, body: list[ast.stmt], *, block: bool) -> list[tuple[int, ast.stmt]]:
+        """A mark for each statement that may go wrong, and for the first one of a block."""
+        documented = bool(body) and _is_docstring(body[0])
+        marks = []
+        for at, each in enumerate(body):
+            if (at == 0 and block) or _may_go_wrong(each):
+                marks.append((max(at, 1) if documented else at, self._mark(each)))
+        if block and body:
+            self._note_block(body, len(self.statements) - len(marks))
+        return marks
+
+    def _note_block(self, body: list[ast.stmt], first: int) -> None:
+        end = body[-1].end_lineno or body[-1].lineno
         function = self._functions[-1] if self._functions else ""
-        end = last.end_lineno or last.lineno
-        self.blocks.append(Block(first.lineno, end, function, _tells(body)))
+        self.blocks.append(Block(body[0].lineno, end, function, _tells(body), first))
+
+    def _mark(self, statement: ast.stmt) -> ast.stmt:
+        """A statement that says this one was reached."""
         target = ast.Subscript(
-            ast.Name(self.table, ast.Load()), ast.Constant(len(self.blocks) - 1), ast.Store()
+            ast.Name(self.table, ast.Load()), ast.Constant(len(self.statements)), ast.Store()
         )
+        self.statements.append(Statement(statement.lineno, _header_end(statement)))
         mark = ast.Assign([target], ast.Constant(1))
-        _place(mark, first)
-        return [mark]
+        _place(mark, statement)
+        return mark
 
     def _asked(self, question: str, subject: ast.expr) -> ast.expr:
         self._loops += 1
@@ -133,6 +168,44 @@ class _Marker(ast.NodeTransformer):
 
 def _is_elif(node: ast.If) -> bool:
     return len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _may_go_wrong(statement: ast.stmt) -> bool:
+    """Whether anything could be computed there: a call, an operation, an index."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Try):
+        return False
+    heads = _heads(statement)
+    return any(
+        isinstance(part, ast.Call | ast.BinOp | ast.Subscript | ast.Compare | ast.AugAssign)
+        for head in heads
+        for part in ast.walk(head)
+    )
+
+
+def _heads(statement: ast.stmt) -> list[ast.AST]:
+    """What a statement evaluates itself, without its body."""
+    match statement:
+        case ast.For() | ast.AsyncFor():
+            return [statement.iter]
+        case ast.While() | ast.If():
+            return [statement.test]
+        case ast.With() | ast.AsyncWith():
+            return [*statement.items]
+        case ast.Match():
+            return [statement.subject]
+        case _:
+            return [statement]
+
+
+def _header_end(statement: ast.stmt) -> int:
+    lines: list[int | None] = [
+        getattr(part, "end_lineno", None) for head in _heads(statement) for part in ast.walk(head)
+    ]
+    return max([statement.lineno, *(line for line in lines if line)])
 
 
 def _place(node: ast.AST, like: ast.AST) -> None:

@@ -121,7 +121,8 @@ class Observation:
 class LossCall:
     """A call of a loss that was judged, where it stands, and how often it was seen.
 
-    `rows` are the numbers of rows it was seen with: the smallest leading sizes of its tensors.
+    `rows` are the numbers of rows it was seen with: those of the batches that a loader gave, or the
+    smallest leading sizes of its tensors.
     """
 
     loss: str
