@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from wellshaped.observe.gradients import Reach
+from wellshaped.observe.marked import Statement
 from wellshaped.pipeline.check import Outcome
 from wellshaped.pipeline.proof import gets_further, judged, key, sizes_of, still_fails
-from wellshaped.records.check import Checked, Report, Swept
+from wellshaped.records.check import Checked, Report, SizeRun, Swept
 from wellshaped.records.diagnosis import Diagnosis, Proposal
 from wellshaped.records.evidence import Evidence, Trial
 from wellshaped.records.finding import Finding
@@ -28,9 +29,9 @@ def fault(code="WS101", line=3, fails=(1,), holds=()):
     return Checked(Diagnosis(Finding(code, "x", "error", seen)), Swept(fails, holds))
 
 
-def outcome(*faults, gradients=TRAINED, failure="", met=()):
+def outcome(*faults, gradients=TRAINED, failure="", met=(), runs=(), completed=None):
     ran = replace(Ran(Setting(), "ended"), gradients=gradients)
-    return Outcome(Report("a.py", faults, ()), ran, failure, met=met)
+    return Outcome(Report("a.py", faults, (), runs=runs), ran, failure, met, completed or {})
 
 
 def clean(was, now, *, proven=False):
@@ -46,11 +47,11 @@ def test_the_fault_is_gone_and_no_other_came():
 
 
 def test_a_run_that_left_nothing_proves_nothing():
-    now = outcome()
-    died = replace(now, own=replace(now.own, how="died"))
+    died = outcome(runs=(SizeRun(None, ended="died"),))
     assert not clean(outcome(fault()), died).clean
-    was = outcome(fault())
-    assert clean(replace(was, own=replace(was.own, how="died")), died).clean
+    late = outcome(runs=(SizeRun(None), SizeRun(1, ended="late")))
+    assert not clean(outcome(fault()), late).clean
+    assert clean(outcome(fault(), runs=(SizeRun(None, ended="died"),)), died).clean
 
 
 def test_a_fault_that_was_there_before_may_stay_and_a_new_one_is_told():
@@ -88,11 +89,18 @@ def test_gradients_reach_what_they_reached(was, now, proven, kept):
 def test_the_table_joins_the_program_and_the_call():
     repair = Repair("", changes=(Change("input", ".squeeze(1)"),))
     proposal = Proposal(repair, Evidence(repair, (Trial(1, "equal"), Trial(8, "equal"))))
-    table = sizes_of(fault(fails=(5,), holds=(6,)), proposal, outcome(met=(5, 6)))
+    table = sizes_of(fault(fails=(5,), holds=(6,)), proposal, outcome(met=(5, 6)), {})
     assert table[0] == Size(1, False, True)
     assert Size(8, False, True) in table
     assert Size(5, False, True) in table
     assert Size(6, True, True) in table
+
+
+def test_a_size_at_which_the_line_did_not_run_is_not_claimed():
+    ran = {"a.py": ((Statement(3, 3), frozenset({5})),)}
+    last = outcome(met=(5, 64), completed=ran)
+    table = sizes_of(fault(fails=(5,), holds=()), Proposal(Repair("")), last, {})
+    assert table == (Size(5, False, True),)
 
 
 def stopped(*faults, met=(), unreached=()):

@@ -45,7 +45,9 @@ def test_a_right_step_is_true_and_says_so():
     assert report
     assert report.ok
     assert report.findings == report.not_checked == ()
-    assert str(report) == "no shape mistakes found\n"
+    assert report.complete
+    lines = [f"batch size {size}: finished" for size in (8, 1, 2, 3)]
+    assert str(report).splitlines() == [*lines, "no shape mistakes found"]
     assert repr(report) == "<StepReport of right: nothing found>"
 
 
@@ -79,7 +81,13 @@ def test_the_data_is_that_of_the_command(tmp_path):
     found = report.to_dict()
     assert json.loads(json.dumps(found)) == found
     assert (found["version"], found["program"]) == (1, "squeezed")
-    assert found["findings"][0]["batch_sizes"] == {"fails": [1], "holds": [2, 3, 8]}
+    assert found["findings"][0]["batch_sizes"] == {
+        "fails": [1],
+        "holds": [2, 3, 8],
+        "not_run": [],
+    }
+    assert (found["status"], found["complete"]) == (1, True)
+    assert (found["runs"][0]["batch_size"], found["runs"][0]["ended"]) == (8, "finished")
     assert found["findings"][0]["file"].endswith("test_step.py")
 
 
@@ -259,7 +267,6 @@ def test_another_failure_at_another_size_is_not_passed_off_as_fine():
             {},
             "WS933: .*KeyError: 'missing'.*test_step.py:",
         ),
-        (lambda x, y: os._exit(1), (X, Y), {}, "WS933: .* abruptly"),
     ],
 )
 def test_what_cannot_be_checked_is_refused_with_a_code(step, batch, options, words):
@@ -271,6 +278,27 @@ def test_cuda_in_use_is_refused(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
     with pytest.raises(ValueError, match="WS974"):
         wellshaped.check(right, (X, Y))
+
+
+def test_a_step_that_ends_its_process_is_no_clean_step():
+    report = wellshaped.check(lambda x, y: os._exit(0), (X, Y))
+    assert not report
+    assert not report.complete
+    assert report.findings == ()
+    assert report.to_dict()["status"] == 3
+    assert "no shape mistakes found" not in str(report)
+
+
+def test_a_step_that_fails_at_one_size_for_a_reason_of_its_own_is_incomplete():
+    def step(x, y):
+        if len(x) == 1:
+            raise KeyError("one")
+        return right(x, y)
+
+    report = wellshaped.check(step, (X, Y))
+    assert not report
+    assert [run.ended for run in report.report.runs] == ["finished", "stopped", *["finished"] * 2]
+    assert "batch size 1: stopped: " in str(report)
 
 
 def test_the_example_is_true():

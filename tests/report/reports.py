@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from wellshaped.records.check import Checked, NotChecked, Report, Swept
+from wellshaped.records.check import Checked, NotChecked, Report, SizeRun, Swept
 from wellshaped.records.diagnosis import Diagnosis, Proposal
 from wellshaped.records.evidence import Evidence, Trial
 from wellshaped.records.finding import Finding, Severity
@@ -77,7 +77,7 @@ def broadcast() -> Checked:
     insert, other = Span(4, 8, 4, 8), Edit("model/head.py", Span(2, 4, 3, 0), "")
     edits = (Edit("fit.py", insert, ".squeeze(1)"), other, Edit("fit.py", insert, "{}"))
     fix = proposal(*edits, level="changes results")
-    return Checked(Diagnosis(finding, (fix,)), Swept((2, 3), ()))
+    return Checked(Diagnosis(finding, (fix,)), Swept((2, 3), (), (8,)))
 
 
 def lineless() -> Checked:
@@ -90,11 +90,17 @@ def lineless() -> Checked:
 
 
 UNSEEN = (
-    NotChecked("WS941", "train.py", 71, phrase("stand_in")),
-    NotChecked("WS942", "train.py", 0, phrase("unreached")),
-    NotChecked("WS943", "", 0, phrase("late", size=8)),
+    NotChecked("WS906", "train.py", 71, phrase("stand_in")),
+    NotChecked("WS905", "train.py", 0, phrase("unreached")),
+    NotChecked("WS901", "", 0, phrase("late", size=3)),
 )
-REPORT = Report("train.py", (column(), broadcast(), lineless()), UNSEEN)
+RUNS = (
+    SizeRun(None, (8, 32)),
+    SizeRun(1, (1,), "failed", Place("train.py", 58, "step"), "WS102", "ValueError: odd", True),
+    SizeRun(2, (2,), shortened=True, passed_over=(Place("net.py", 4, "forward"),)),
+    SizeRun(3, (3,), "late", Place("train.py", 60, "step"), "WS901"),
+)
+REPORT = Report("train.py", (column(), broadcast(), lineless()), UNSEEN, runs=RUNS)
 HOSTILE = Report(
     HOSTILE_FILE,
     (column(HOSTILE_FILE, HOSTILE_LABEL),),

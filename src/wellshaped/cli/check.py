@@ -19,12 +19,14 @@ from wellshaped.cli.reporting import (
 )
 from wellshaped.cli.run import notebook_notes, program_of, split_at_program
 from wellshaped.cli.usage import BadUsage, Parser, add_language
+from wellshaped.records.status import status_of
 
 HELP = "find shape mistakes before the run, at every batch size"
 FORMATS = ("text", "json", "sarif", "github", "concise")
 _USAGE = (
     "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--weights W] [--budget S]"
-    f" [--broadcasts] {USAGE} [--lang L] (script.py | notebook.ipynb | -m module) [argument ...]"
+    f" [--broadcasts] [--allow-incomplete] {USAGE} [--lang L]"
+    " (script.py | notebook.ipynb | -m module) [argument ...]"
 )
 _VALUED = ("--format", "--batch-sizes", "--budget", "--weights", "--lang", *VALUED)
 
@@ -46,8 +48,18 @@ def declare(parser: Parser) -> None:
         action="store_true",
         help="list every broadcast of the program too, the suspicious ones first",
     )
+    add_allowance(parser)
     add_reporting(parser)
     add_language(parser)
+
+
+def add_allowance(parser: Parser) -> None:
+    """The option of everything that checks: what an incomplete check ends with."""
+    parser.add_argument(
+        "--allow-incomplete",
+        action="store_true",
+        help="end with 0 or 1, not 3, where a run was killed, out of budget or stopped early",
+    )
 
 
 def split(given: list[str]) -> tuple[list[str], list[str]]:
@@ -56,7 +68,7 @@ def split(given: list[str]) -> tuple[list[str], list[str]]:
 
 
 def act(arguments: argparse.Namespace) -> int:
-    """Check the program: 0 clean, 1 findings, 2 it could not be run."""
+    """Check the program: 0 complete and clean, 1 findings, 2 it could not be run, 3 incomplete."""
     program = program_of(arguments.program, usage=_USAGE)
     if not program.is_module and not os.path.exists(program.name):
         raise BadUsage("WS930", "no_such_file", file=program.name)
@@ -80,16 +92,11 @@ def act(arguments: argparse.Namespace) -> int:
         print(_rendered(outcome.report, arguments), end="")
     if arguments.report:
         shown = pictured("checked", outcome.report.findings)
-        notes = outcome.report.not_checked
-        write_report(arguments.report, program.name, shown, lang=arguments.lang, notes=notes)
+        more = {"lang": arguments.lang, "report": outcome.report}
+        write_report(arguments.report, program.name, shown, **more)
     if outcome.failure:
         raise BadUsage("WS933", "cannot_run", error=outcome.failure.splitlines()[0])
-    severe = [each for each in outcome.report.findings if _counts(each)]
-    return 1 if severe else 0
-
-
-def _counts(checked: Any) -> bool:
-    return checked.diagnosis.finding.severity in ("error", "warning")
+    return status_of(outcome.report, allow_incomplete=arguments.allow_incomplete)
 
 
 def _sizes(text: str) -> tuple[int, ...]:

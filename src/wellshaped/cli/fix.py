@@ -8,7 +8,7 @@ import os
 import sys
 from typing import Any
 
-from wellshaped.cli.check import _clear, _progress, words_of
+from wellshaped.cli.check import _clear, _progress, add_allowance, words_of
 from wellshaped.cli.reporting import (
     USAGE,
     VALUED,
@@ -20,12 +20,14 @@ from wellshaped.cli.reporting import (
 from wellshaped.cli.run import notebook_notes, program_of, split_at_program
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.records.phrase import Told
+from wellshaped.records.status import CLEAN, FINDINGS, INCOMPLETE
 
 HELP = "repair shape mistakes in the source, and prove the repair"
 FORMATS = ("text", "json", "sarif", "patch")
 _USAGE = (
     "wellshaped fix [-h] [--apply] [--unsafe] [--backup] [--budget S] [--format F]"
-    f" {USAGE} [--lang L] (script.py | notebook.ipynb | -m module) [argument ...]"
+    f" [--allow-incomplete] {USAGE} [--lang L]"
+    " (script.py | notebook.ipynb | -m module) [argument ...]"
 )
 _VALUED = ("--budget", "--format", "--lang", *VALUED)
 
@@ -38,6 +40,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--backup", action="store_true", help="keep each changed file as .bak")
     parser.add_argument("--budget", metavar="S", type=float, default=120.0, help="seconds in all")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print")
+    add_allowance(parser)
     add_reporting(parser)
     add_language(parser)
 
@@ -48,7 +51,7 @@ def split(given: list[str]) -> tuple[list[str], list[str]]:
 
 
 def act(arguments: argparse.Namespace) -> int:
-    """Repair: 0 nothing to repair or all repaired, 1 something left, 2 could not run.
+    """Repair: 0 nothing to repair or all repaired, 1 something left, 2 could not run, 3 incomplete.
 
     A repair that is shown and not written is something left.
     """
@@ -78,12 +81,13 @@ def act(arguments: argparse.Namespace) -> int:
             raise BadUsage("WS954", "cannot_write", error=error) from error
         if written < len(fixed.mended):
             print(_line("not_applied", arguments.lang), file=sys.stderr)
-    return 1 if fixed.left or written < len(fixed.mended) else 0
+    if not fixed.complete and not arguments.allow_incomplete:
+        return INCOMPLETE
+    return FINDINGS if fixed.left or written < len(fixed.mended) else CLEAN
 
 
 def _report(fixed: Any, program: str, arguments: argparse.Namespace) -> None:
-    notes, changed = fixed.report.not_checked, fixed.changed
-    more = {"lang": arguments.lang, "notes": notes, "changed": changed}
+    more = {"lang": arguments.lang, "report": fixed.report, "changed": fixed.changed}
     write_report(arguments.report, program, _pictured(fixed), **more)
 
 

@@ -18,6 +18,7 @@ from wellshaped.records.finding import Finding
 from wellshaped.records.fix import Fixed, Mended
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Span
+from wellshaped.report.compose import sizes_text
 from wellshaped.report.fixes import changes
 
 _SEVERITIES = {
@@ -126,12 +127,8 @@ def _message(checked: Checked, said: Words) -> str:
         said.sentence(finding.code, slot, finding.variant, finding.facts)
         for slot in ("headline", "why")
     ]
-    fails, holds = (
-        ", ".join(map(str, sizes)) for sizes in (checked.swept.fails, checked.swept.holds)
-    )
-    if fails:
-        name = "fails_and_holds" if holds else "fails"
-        texts.append(said.label(name, fails=fails, holds=holds))
+    if checked.swept.fails:
+        texts.append(sizes_text(checked.swept, said))
     return "\n".join(filter(None, texts))
 
 

@@ -51,6 +51,7 @@ class Done:
     report: Report | None = None
     fixed: Fixed | None = None
     written: int = 0
+    complete: bool = True
 
 
 async def carried_out(job: Job) -> Done:
@@ -107,7 +108,7 @@ def _check(job: Job) -> Done:
     _must_have_run(outcome.failure)
     report = outcome.report
     text = check_text(report, sys.stdout, job.lang)
-    return Done(text, machine.to_dict(report), report)
+    return Done(text, machine.to_dict(report), report, complete=report.complete)
 
 
 def _fix(job: Job) -> Done:
@@ -120,7 +121,8 @@ def _fix(job: Job) -> Done:
     _must_have_run(search.first.failure)
     written = write(search, unsafe=job.unsafe, backup=False) if job.apply else 0
     text = fix_text(fixed, sys.stdout, job.lang)
-    return Done(text, fixes.to_dict(fixed), fixed.report, fixed, written)
+    complete = fixed.complete
+    return Done(text, fixes.to_dict(fixed), fixed.report, fixed, written, complete=complete)
 
 
 def _explain(job: Job) -> Done:

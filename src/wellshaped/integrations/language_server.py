@@ -27,7 +27,7 @@ from wellshaped.observe.program import Program
 from wellshaped.records.fix import Fixed
 from wellshaped.records.phrase import Told
 from wellshaped.repair.apply import read_source
-from wellshaped.report.summary import error_line
+from wellshaped.report.summary import error_line, verdict_line
 
 CHECK = "wellshaped.check"
 _KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.Source]
@@ -66,14 +66,16 @@ class Server(LanguageServer):
             return
         assert done.fixed is not None
         self._publish(uri, done.fixed)
+        if not done.complete:
+            self._say(verdict_line(done.fixed.report, self.words), types.MessageType.Warning)
 
     def _must_be_saved(self, uri: str, file: str) -> None:
         with contextlib.suppress(OSError):
             if self.workspace.get_text_document(uri).source != read_source(file).text:
                 raise Told("WS963", "not_saved", file=os.path.basename(file))
 
-    def _say(self, text: str) -> None:
-        self.window_show_message(types.ShowMessageParams(types.MessageType.Error, text))
+    def _say(self, text: str, kind: types.MessageType = types.MessageType.Error) -> None:
+        self.window_show_message(types.ShowMessageParams(kind, text))
 
     def _publish(self, uri: str, fixed: Fixed) -> None:
         before = self.last.pop(uri, None)

@@ -32,6 +32,7 @@ WEB: Final[dict[str, str]] = {
     "all_changes": "all changes",
     "about": "about {code}",
     "not_checked": "not checked",
+    "runs": "runs",
     "curves": "curves",
     "curve_said": "{name}: {first} at step {start}, {last} at step {end}; from {least} to {most}",
     "step": "step",

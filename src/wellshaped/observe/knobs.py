@@ -48,9 +48,17 @@ class Knob:
 
 
 def knobs(
-    sources: Mapping[str, str], leading: Iterable[int], arguments: Sequence[str] = ()
+    sources: Mapping[str, str],
+    leading: Iterable[int],
+    arguments: Sequence[str] = (),
+    *,
+    axes: Iterable[int] = (),
 ) -> list[Knob]:
-    """What may set the batch size, the likeliest first: an argument, a name, sizes of data."""
+    """What may set the batch size, the likeliest first: an argument, a name, sizes of data.
+
+    Where the rows are not the first dimension of a model's input but another one of its `axes`, a
+    number that is called the batch size sets it, and the first sizes are something else.
+    """
     asked = list(_asked(arguments))
     if asked:
         return asked
@@ -66,8 +74,11 @@ def knobs(
             named.setdefault(number.value, []).append((name, _spot(file, number, lines)))  # type: ignore[arg-type]
         for name, number in _built(tree):
             built.setdefault(number.value, []).append((name, _spot(file, number, lines)))  # type: ignore[arg-type]
-    found = []
-    for value in sorted(set(leading)):
+    leading, found = set(leading), []
+    aside = [value for value in sorted(set(axes) - leading) if value in named]
+    if aside and not leading.intersection(named):
+        return [_knob(value, named[value]) for value in aside]
+    for value in sorted(leading):
         here, there = named.get(value, []), built.get(value, [])
         found += [_knob(value, each) for each in (here, there, [*here, *there]) if each]
     unique = {frozenset(each.spots): each for each in reversed(found)}

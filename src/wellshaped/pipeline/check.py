@@ -3,46 +3,70 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
+from wellshaped.pipeline.sizes import (
+    Completed,
+    at_size,
+    completed,
+    failing_sizes,
+    sizes_met,
+    swept_at,
+)
 from wellshaped.pipeline.sweep import Progress, Sweep, in_full, sweep
-from wellshaped.records.check import Checked, NotChecked, Report, Swept
+from wellshaped.records.check import Checked, Ended, NotChecked, Report, SizeRun
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.finding import Severity
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.records.source import Place
-from wellshaped.verify.ran import Ran, Setting, Weights
+from wellshaped.verify.ran import How, Ran, Setting, Weights
 from wellshaped.verify.rerun import rerun
 
 # Seconds after which loops that show nothing new are ended: short programs run whole.
 _PATIENCE = 4.0
+_ENDS: dict[How, Ended] = {
+    "ended": "finished",
+    "raised": "stopped",
+    "late": "late",
+    "died": "died",
+    "large": "late",
+}
+_CODES = {"raised": "WS903", "late": "WS901", "died": "WS902", "large": "WS901"}
 # Refused by design at sizes the program need not meet: a fault only where its own run stops.
 _BY_DESIGN = ("WS403",)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A report, whether the program could be run at all, and the batch sizes it met."""
+    """A report, whether the program could be run at all, and the batch sizes it met.
+
+    `completed` are the statements that ran, with the batch sizes at which each did.
+    """
 
     report: Report
     own: Ran
     failure: str = ""
     met: tuple[int, ...] = ()
+    completed: Completed = field(default_factory=dict)
 
 
 @dataclass
 class Found:
-    """A fault as the runs showed it: the sizes it fails at, and whether the own run has it."""
+    """A fault as the runs showed it: the sizes it fails at, and the runs that it stopped.
+
+    `own` is whether the program has it as it is.
+    """
 
     diagnosis: Diagnosis
     fails: set[int] = field(default_factory=set)
     own: bool = False
+    stopped: list[Ran] = field(default_factory=list)
 
 
 def check(
@@ -71,29 +95,37 @@ def check(
         share = _share(own, budget, left=budget - (time.monotonic() - began))
         swept = sweep(program, own, base, asked, share, progress)
         runs += swept.runs
+    if not own.by_loader and swept.own_size is not None:
+        own = runs[0] = at_size(own, swept.own_size, swept.runs)
     found = gathered(runs)
     met = sorted(_seen(runs))
     alone = swept.made_for_one
-    findings = tuple(checked(each, met, made_for_one=alone) for each in found)
+    findings = tuple(checked(each, runs, made_for_one=alone) for each in found)
     unseen = (*_skipped(program), *not_checked(own, runs), *swept.notes)
     listed = own.broadcasts if broadcasts else None
     if broadcasts and not own.followed:
         unseen += (NotChecked("WS907", "", 0, phrase("broadcasts_not_listed")),)
-    report = Report(program.name, findings, unseen, listed)
-    return Outcome(report, own, _failure(own, found), tuple(met))
+    report = Report(program.name, findings, unseen, listed, size_runs(runs, found))
+    return Outcome(report, own, _failure(own, found), tuple(met), completed(runs))
 
 
 def _failure(own: Ran, found: list[Found]) -> str:
     """Why the program could not be run; empty where it could, or where a fault tells why."""
-    if own.how == "ended" and own.status and not own.met:
-        return f"SystemExit: {own.status}"  # as of a command line that it does not understand
-    unexplained = own.how == "died" or (own.how == "raised" and not any(f.own for f in found))
-    return own.error if unexplained else ""
+    if _gave_up(own):
+        return f"SystemExit: {own.status}"
+    return own.error if own.how == "raised" and not any(each.own for each in found) else ""
+
+
+def _gave_up(ran: Ran) -> bool:
+    """Whether a program ended itself before it met any data, as one with a bad command line."""
+    return ran.how == "ended" and bool(ran.status) and not ran.met
 
 
 def _seen(runs: list[Ran]) -> set[int]:
-    """The batch sizes that were seen to their end: a run that stopped tells nothing of its last."""
-    return {size for ran in runs for size in ran.met if ran.how == "ended" or size != ran.current}
+    """The batch sizes that were seen to their end: a run that stopped says nothing of its last."""
+    return {
+        size for ran in runs for size in sizes_met(ran) if ran.how == "ended" or size != ran.current
+    }
 
 
 def _as_it_is(program: Program, setting: Setting, budget: float, progress: Progress) -> Ran:
@@ -132,8 +164,9 @@ def gathered(runs: list[Ran]) -> list[Found]:
             key = (diagnosis.finding.code, at.file, at.line)
             # The own run may have told what makes it fail there.
             entry = _stopped_at(at, found.values()) or found.setdefault(key, Found(diagnosis))
-            entry.fails |= _failing_sizes(ran, observation, rows)
+            entry.fails |= failing_sizes(ran, observation, rows)
             entry.own |= place == 0
+            entry.stopped += [ran] if observation.raised else []
     return list(found.values())
 
 
@@ -156,25 +189,48 @@ def _observations(ran: Ran) -> Iterable[tuple[Observation, frozenset[int]]]:
     yield from ((each, frozenset()) for each in ran.silent)
 
 
-def _failing_sizes(ran: Ran, observation: Observation, rows: frozenset[int]) -> set[int]:
-    """The batch a run stopped at; of a hazard that ran those it was seen with, or every one."""
-    if observation.raised:
-        return set() if ran.current is None else {ran.current}
-    return set(rows.intersection(ran.met) or ran.met)
-
-
-def checked(found: Found, sizes: list[int], *, made_for_one: bool = False) -> Checked:
+def checked(found: Found, runs: Sequence[Ran], *, made_for_one: bool = False) -> Checked:
     """A fault with its sizes; one that the own run does not meet is a warning, or a note."""
     diagnosis = found.diagnosis
-    # Tensors are followed in the own run only: other sizes say nothing of what it found there.
-    traced = diagnosis.finding.observation.kind == "silent"
-    wrong = {*found.fails, diagnosis.finding.facts.get("by_chance")}
-    holds = () if traced else tuple(size for size in sizes if size not in wrong)
+    observation = diagnosis.finding.observation
+    swept = swept_at(
+        observation.passage.place,
+        found.fails,
+        # Tensors are followed in the own run only: other sizes say nothing of what it found there.
+        () if observation.kind == "silent" else runs,
+        wrong=[diagnosis.finding.facts.get("by_chance")],
+    )
     if not found.own and diagnosis.finding.severity != "note":
         # A program that holds at its own size alone may be meant so.
         severity: Severity = "note" if made_for_one else "warning"
         diagnosis = replace(diagnosis, finding=replace(diagnosis.finding, severity=severity))
-    return Checked(diagnosis, Swept(tuple(sorted(found.fails)), holds))
+    return Checked(diagnosis, swept)
+
+
+def size_runs(runs: Sequence[Ran], found: Sequence[Found]) -> tuple[SizeRun, ...]:
+    """How each run ended; one that stopped is complete if a finding explains where it did."""
+    return tuple(_size_run(ran, found) for ran in runs)
+
+
+def _size_run(ran: Ran, found: Sequence[Found]) -> SizeRun:
+    ended, code = _ENDS[ran.how], _CODES.get(ran.how, "")
+    cause = (ran.error.splitlines() or [""])[0]
+    if _gave_up(ran):
+        ended, code, cause = "stopped", "WS903", f"SystemExit: {ran.status}"
+    if ran.how == "raised":
+        stopped_by = [each for each in found if any(ran is other for other in each.stopped)]
+        if stopped_by:
+            ended, code = "failed", stopped_by[0].diagnosis.finding.code
+    return SizeRun(
+        ran.setting.batch,
+        tuple(sorted(sizes_met(ran))),
+        ended,
+        ran.place if ended != "finished" else None,
+        code,
+        cause,
+        ran.shortened,
+        ran.passed_over,
+    )
 
 
 def _skipped(program: Program) -> Iterable[NotChecked]:

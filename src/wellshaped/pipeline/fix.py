@@ -264,7 +264,8 @@ def _fixed(search: Search, unproven: list[_Move]) -> Fixed:
         texts = {file: earlier.get(file) or search.text(file) for file in move.sources}
         lines = changed_text(texts, move.sources)
         proposal = replace(move.proposal, repair=repair, lines=lines)
-        sizes = sizes_of(move.fault, proposal, search.last)
+        files = search.originally(search.sources)
+        sizes = sizes_of(move.fault, proposal, search.last, files)
         mended.append(Mended(move.fault, proposal, sizes))
         earlier = move.sources
     changed = tuple(
@@ -274,7 +275,8 @@ def _fixed(search: Search, unproven: list[_Move]) -> Fixed:
         )
     )
     left = tuple(_shown(each, unproven, search) for each in search.left)
-    return Fixed(search.first.report, tuple(mended), left, changed)
+    complete = search.first.report.complete and search.last.report.complete
+    return Fixed(search.first.report, tuple(mended), left, changed, complete)
 
 
 def _shown(checked: Checked, unproven: list[_Move], search: Search) -> Checked:

@@ -68,8 +68,8 @@ def judged(
     fault: Checked, was: Outcome, now: Outcome, before: set[Key], files: Files, proven: bool
 ) -> Judged:
     """What the edited program shows: `before` are the faults it had, `proven` is the call."""
-    if now.own.how == "died" and was.own.how != "died":
-        return Judged(False)  # nothing was seen of it
+    if was.report.complete and not now.report.complete:
+        return Judged(False)  # what was not run is not proven
     found = [each for each in now.report.findings if counts(each)]
     gone = key(fault, files) not in {key(each, files) for each in found}
     if now.failure or not gone or not _gradients_kept(was.own.gradients, now.own.gradients, proven):
@@ -119,8 +119,7 @@ def _held(outcome: Outcome) -> set[int]:
 def _passed(fault: Checked, now: Outcome, files: Files) -> bool:
     """Whether the run came to the line of a fault at all: an edit may stop it before."""
     place = fault.diagnosis.finding.observation.passage.place
-    before, after = files.get(place.file, ("", ""))
-    line = _stored_line(place.line, after, before) if after else place.line  # the other way round
+    line = _edited_line(place, files)
     return not any(
         each.file == place.file and each.line <= line <= each.end_line for each in now.own.unreached
     )
@@ -136,12 +135,30 @@ def still_fails(now: Outcome, files: Files) -> tuple[str, Place] | None:
     return None
 
 
-def sizes_of(fault: Checked, proposal: Proposal, last: Outcome) -> tuple[Size, ...]:
+def sizes_of(fault: Checked, proposal: Proposal, last: Outcome, files: Files) -> tuple[Size, ...]:
     """The batch sizes that were run: whether the program, or the call, was right there."""
     before, after = call_sizes(fault.diagnosis.finding.observation, proposal, fault.swept)
     remaining = {size for each in last.report.findings for size in each.swept.fails}
-    after |= {size: size not in remaining for size in last.met}
+    after |= {size: size not in remaining for size in _ran_at(fault, last, files)}
     return tuple(Size(size, before.get(size), after.get(size)) for size in sorted(after | before))
+
+
+def _ran_at(fault: Checked, last: Outcome, files: Files) -> frozenset[int]:
+    """The batch sizes at which the line of a fault ran to its end in the edited program."""
+    place = fault.diagnosis.finding.observation.passage.place
+    if place.file not in last.completed:
+        return frozenset(last.met)  # a line of a file that no run follows
+    line = _edited_line(place, files)
+    for statement, sizes in last.completed[place.file]:
+        if statement.line <= line <= statement.end_line:
+            return sizes
+    return frozenset()
+
+
+def _edited_line(place: Place, files: Files) -> int:
+    """The line of the edited program that stands for one of the files as they are stored."""
+    before, after = files.get(place.file, ("", ""))
+    return abs(_stored_line(place.line, after, before)) if after else place.line
 
 
 def call_sizes(

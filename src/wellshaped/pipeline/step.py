@@ -8,8 +8,9 @@ from typing import Any
 
 from wellshaped.contracts.call import BadCall
 from wellshaped.locale.catalogue import words
-from wellshaped.pipeline.check import Found, checked, gathered, not_checked
+from wellshaped.pipeline.check import Found, checked, gathered, not_checked, size_runs
 from wellshaped.records.check import Checked, NotChecked, Report
+from wellshaped.records.status import CLEAN, status_of
 from wellshaped.report import machine, summary
 from wellshaped.report.compose import compose
 from wellshaped.report.terminal import render
@@ -20,7 +21,7 @@ from wellshaped.verify.steps import calling, must_be_able_to_fork, run_step, sam
 
 @dataclass(frozen=True, repr=False)
 class StepReport:
-    """What a check of a step came to; true if it found nothing wrong, so that it can be asserted.
+    """What a check of a step came to; true if it is complete and clean, so that it can be asserted.
 
     As text it is what `wellshaped check` prints, in the language of the environment; as
     data (`to_dict`) it is the JSON, version 1.
@@ -40,8 +41,13 @@ class StepReport:
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error and no warning; notes do not count."""
-        return all(each.diagnosis.finding.severity == "note" for each in self.findings)
+        """Whether the check is complete, without error and warning; notes do not count."""
+        return status_of(self.report) == CLEAN
+
+    @property
+    def complete(self) -> bool:
+        """Whether the step ran to its end, or to a fault that is reported, at every size."""
+        return self.report.complete
 
     def __bool__(self) -> bool:
         return self.ok
@@ -92,10 +98,11 @@ def check(
     >>> report.ok, [each.diagnosis.finding.code for each in report.findings]
     (False, ['WS301'])
     >>> report.findings[0].swept
-    Swept(fails=(1, 2, 4, 8), holds=())
+    Swept(fails=(1, 2, 4, 8), holds=(), not_run=())
 
-    Raises `ValueError` with a code where the step or the batch is none, and where the step fails
-    at the batch's own size for a reason that is not about shapes or dtypes.
+    A report is true if the step ran to its end at every size and nothing was found. Raises
+    `ValueError` with a code where the step or the batch is none, and where the step fails at the
+    batch's own size for a reason that is not about shapes or dtypes.
     """
     if not callable(step):
         raise BadCall("WS970", f"a step is a function or a model, not {type(step).__name__}")
@@ -108,8 +115,9 @@ def check(
     with same_random_state():
         found = gathered(runs)
     _must_have_run(runs[0], found)
-    findings = tuple(checked(each, sorted(sizes)) for each in found)
-    return StepReport(Report(_name(step), findings, tuple(not_checked(runs[0], runs))))
+    findings = tuple(checked(each, runs) for each in found)
+    notes = tuple(not_checked(runs[0], runs))
+    return StepReport(Report(_name(step), findings, notes, runs=size_runs(runs, found)))
 
 
 def _valid(batch_sizes: Iterable[int]) -> tuple[int, ...]:
@@ -125,8 +133,6 @@ def _must_have_run(own: Ran, found: list[Found]) -> None:
     if own.how == "raised" and not any(each.own for each in found):
         where = f" ({own.place.file}:{own.place.line})" if own.place else ""
         raise BadCall("WS933", f"the step could not be run: {own.error.splitlines()[0]}{where}")
-    if own.how == "died":
-        raise BadCall("WS933", "the step could not be run: its process ended abruptly")
 
 
 def _name(step: Any) -> str:

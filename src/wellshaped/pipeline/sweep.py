@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from wellshaped.observe.knobs import Knob, knobs, turned, turned_arguments
 from wellshaped.observe.program import Program
+from wellshaped.pipeline.sizes import at_size
 from wellshaped.records.check import NotChecked
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.verify.ran import Ran, Setting
@@ -24,12 +25,14 @@ class Sweep:
     """The runs at other batch sizes, and what could not be tried.
 
     `made_for_one` is whether the program seems to be written for its own size alone: what
-    fails at others is then worth a note, and no fault.
+    fails at others is then worth a note, and no fault. `own_size` is the batch size of a program
+    without loaders, where a number was found that sets it.
     """
 
     runs: tuple[Ran, ...] = ()
     notes: tuple[NotChecked, ...] = ()
     made_for_one: bool = False
+    own_size: int | None = None
 
 
 def sweep(
@@ -49,7 +52,8 @@ def sweep(
         alone = own.whole_batches_only and not wanted and not any(map(_holds, runs))
         return Sweep(tuple(runs), made_for_one=alone and not _coincides(own))
     if own.how != "ended" or not own.met:
-        return _not_varied("no_loader")
+        named = [knob.value for knob in _knobs(program, own) if knob.name]
+        return replace(_not_varied("no_loader"), own_size=named[0] if named else None)
     return _by_knob(program, own, base, sizes, seconds, progress)
 
 
@@ -69,23 +73,39 @@ def _by_knob(
     progress: Progress,
 ) -> Sweep:
     stuck = _not_varied("no_knob")
-    for knob in knobs(own.files, own.met, program.arguments)[:_MOST_KNOBS]:
+    for knob in _knobs(program, own)[:_MOST_KNOBS]:
         progress(_turning(knob, sizes))
         runs = _side_by_side([_turned(program, knob, size, base, own) for size in sizes], seconds)
-        met = [ran for ran in runs if ran.setting.batch in ran.met or ran.how == "late"]
+        met = _at_sizes([ran for ran in runs if _met(ran) or ran.how == "late"], own)
         if all(ran.how == "late" for ran in met):
             continue  # it sets something else
         if any(map(_holds, met)):
-            return Sweep(tuple(_confirmed(met, own, program, seconds, knob)))
+            sure = _at_sizes(_confirmed(met, own, program, seconds, knob), own)
+            return Sweep(sure, own_size=knob.value)
         reason = phrase("other_number", value=knob.value)
         where = [(spot.file, spot.span.line) for spot in knob.spots]
         note = NotChecked("WS904", *(where or [("", 0)])[0], reason)
         # A number that is called the batch size ought to set it everywhere.
         alone = not _coincides(own)
-        stuck = Sweep(tuple(met if knob.name else ()), (note,), made_for_one=alone)
+        failed = met if knob.name else ()
+        stuck = Sweep(failed, (note,), made_for_one=alone, own_size=knob.value)
         if knob.name:
             break
     return stuck
+
+
+def _knobs(program: Program, own: Ran) -> list[Knob]:
+    return knobs(own.files, own.met, program.arguments, axes=own.axes)
+
+
+def _met(ran: Ran) -> bool:
+    """Whether the size that a number was turned to came to be one of a model's input."""
+    return ran.setting.batch in ran.met or ran.setting.batch in ran.axes
+
+
+def _at_sizes(runs: Sequence[Ran], own: Ran) -> tuple[Ran, ...]:
+    """Runs in which a number set the batch size, and came to be the rows of a model's input."""
+    return tuple(at_size(ran, ran.setting.batch, [own]) for ran in runs if ran.setting.batch)
 
 
 def _holds(ran: Ran) -> bool:
@@ -117,12 +137,12 @@ def _turned(
 
 
 def _confirmed(
-    runs: list[Ran], own: Ran, program: Program, seconds: float, knob: Knob | None = None
+    runs: Sequence[Ran], own: Ran, program: Program, seconds: float, knob: Knob | None = None
 ) -> list[Ran]:
     """The runs; one that was shortened and then failed is run again in full."""
     doubtful = [ran for ran in runs if ran.shortened and ran.how == "raised"]
     if own.how != "ended" or not doubtful:
-        return runs
+        return list(runs)
     again = {
         ran.setting.batch: ran
         for ran in _side_by_side(

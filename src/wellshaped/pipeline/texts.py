@@ -50,7 +50,10 @@ def fix_text(fixed: Fixed, stream: TextIO, lang: str | None = None, *, show: boo
     for left_over in fixed.left:
         flow = drawn(of_checked(left_over), stream, lang) if show else ""
         parts.append(render_checked(left_over, stream, lang) + flow)
-    return "\n".join([*parts, summary.render_series(count, left, said)])
+    ends = "" if fixed.complete else summary.render(fixed.report, said)
+    if fixed.complete or count or left:  # that there is nothing to repair is known of what ran
+        ends += summary.render_series(count, left, said)
+    return "\n".join([*parts, ends])
 
 
 def drawn(shown: Pictured, stream: TextIO, lang: str | None = None) -> str:

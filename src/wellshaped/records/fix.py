@@ -38,9 +38,13 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The outcome of one `fix`: the check it began with, a series of repairs, and the rest."""
+    """The outcome of one `fix`: the check it began with, a series of repairs, and the rest.
+
+    `complete` is whether the checks of the program, as it was and repaired, came to their end.
+    """
 
     report: Report
     mended: tuple[Mended, ...]
     left: tuple[Checked, ...]
     changed: tuple[ChangedFile, ...] = ()
+    complete: bool = True

@@ -184,9 +184,17 @@ def _values(diagnosis: Diagnosis, words: Words) -> Iterator[Section]:
 def _swept(swept: Swept | None, words: Words) -> Iterator[Section]:
     if swept is None or not swept.fails:
         return
-    fails, holds = (", ".join(map(str, sizes)) for sizes in (swept.fails, swept.holds))
-    name = "fails_and_holds" if holds else "fails"
-    yield Paragraph(words.label("batch"), words.label(name, fails=fails, holds=holds))
+    yield Paragraph(words.label("batch"), sizes_text(swept, words))
+
+
+def sizes_text(swept: Swept, words: Words) -> str:
+    """`fails at B = 1; holds at B = 2, 3; not run at B = 8`."""
+    named = (("fails", swept.fails), ("holds", swept.holds), ("not_run", swept.not_run))
+    return "; ".join(
+        words.label(f"{name}_at", sizes=", ".join(map(str, sizes)))
+        for name, sizes in named
+        if sizes
+    )
 
 
 def _sizes(sizes: tuple[Size, ...], words: Words) -> Iterator[Section]:
@@ -198,7 +206,7 @@ def _sizes(sizes: tuple[Size, ...], words: Words) -> Iterator[Section]:
 
 
 def _right(known: bool | None, words: Words) -> str:
-    return "-" if known is None else words.label("size_holds" if known else "size_fails")
+    return words.label({None: "size_not_run", True: "size_holds", False: "size_fails"}[known])
 
 
 def _change(proposal: Proposal, finding: Finding, words: Words) -> Iterator[Section]:

@@ -7,13 +7,15 @@ from wellshaped.records.check import Checked, NotChecked, Report, Swept
 from wellshaped.records.finding import Finding
 from wellshaped.report.cells import visible
 from wellshaped.report.machine import reason, shown_file
+from wellshaped.report.summary import verdict_line
 
 
 def render(report: Report) -> str:
-    """`train.py:58:12: WS102 column-target: headline [fails at B = 1; holds at 2, 3, 8]`."""
+    """`train.py:58:12: WS102 column-target: headline [fails at B = 1; holds at B = 2, 8]`."""
     found = [_line(each) for each in report.findings]
     unseen = [_unseen(each) for each in report.not_checked]
-    return "".join(f"{line}\n" for line in found + unseen)
+    ends = [] if report.complete else [verdict_line(report)]
+    return "".join(f"{line}\n" for line in [*found, *unseen, *ends])
 
 
 def message(checked: Checked) -> str:
@@ -28,10 +30,9 @@ def headline(finding: Finding) -> str:
 
 
 def _sizes(swept: Swept) -> str:
-    fails, holds = (", ".join(map(str, sizes)) for sizes in (swept.fails, swept.holds))
-    if fails and holds:
-        return f"fails at B = {fails}; holds at {holds}"
-    return f"fails at B = {fails}" if fails else f"holds at B = {holds}" if holds else ""
+    named = (("fails", swept.fails), ("holds", swept.holds), ("not run", swept.not_run))
+    parts = [f"{name} at B = {', '.join(map(str, sizes))}" for name, sizes in named if sizes]
+    return "; ".join(parts)
 
 
 def _line(checked: Checked) -> str:

@@ -6,10 +6,10 @@ import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from wellshaped.locale.catalogue import ENGLISH
-from wellshaped.records.check import Report
 from wellshaped.records.evidence import Trial
 from wellshaped.records.fix import ChangedFile, Fixed, Mended, Size
 from wellshaped.report import machine, sarif
@@ -82,7 +82,7 @@ def render_sarif(fixed: Fixed, *, rules: Iterable[sarif.Described], version: str
     Edits of a series stand on each other, so that none of them could be applied by itself.
     """
     findings = (*(each.checked for each in fixed.mended), *fixed.left)
-    report = Report(fixed.report.program, findings, fixed.report.not_checked)
+    report = replace(fixed.report, findings=findings)
     log = sarif.to_dict(report, rules=rules, version=version)
     for result, mended in zip(log["runs"][0]["results"], fixed.mended, strict=False):
         result["fixes"] = [_fix(mended, fixed)]

@@ -7,6 +7,7 @@ from wellshaped.records.source import cell_of
 from wellshaped.report.cells import visible
 from wellshaped.report.concise import message
 from wellshaped.report.machine import reason, shown_file
+from wellshaped.report.summary import ENDS_A_RUN
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 # `%` first: the others bring one along.
@@ -52,7 +53,7 @@ def _unseen(unseen: NotChecked) -> str:
     properties = _place(unseen.file, unseen.line)
     properties["title"] = f"{unseen.code} not checked"
     text = _in_cell(unseen.file, unseen.line) + visible(reason(unseen))
-    return _command("notice", properties, text)
+    return _command("warning" if unseen.code in ENDS_A_RUN else "notice", properties, text)
 
 
 def _file(file: str) -> str:

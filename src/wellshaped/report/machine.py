@@ -9,12 +9,13 @@ from typing import Any
 
 from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.records.broadcast import Broadcast, ordered
-from wellshaped.records.check import Checked, NotChecked, Report
+from wellshaped.records.check import Checked, NotChecked, Report, SizeRun, Swept
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import HARMFUL, Outcome
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Place, Span
+from wellshaped.records.status import status_of
 
 VERSION = 1
 _FAILS: frozenset[Outcome] = frozenset({"refused", "differs", *HARMFUL})
@@ -30,6 +31,9 @@ def to_dict(report: Report) -> dict[str, Any]:
     said: dict[str, Any] = {
         "version": VERSION,
         "program": report.program,
+        "status": status_of(report),
+        "complete": report.complete,
+        "runs": [_run(each) for each in report.runs],
         "findings": [finding_to_dict(each) for each in report.findings],
         "not_checked": [_not_checked(each) for each in report.not_checked],
     }
@@ -69,8 +73,32 @@ def finding_to_dict(checked: Checked) -> dict[str, Any]:
         "origin": _origin(finding.origin),
         "loss": _loss(observation),
         "tensors": [_tensor(each) for each in observation.operands],
-        "batch_sizes": {"fails": list(checked.swept.fails), "holds": list(checked.swept.holds)},
+        "batch_sizes": sizes_to_dict(checked.swept),
         "repairs": [repair_to_dict(each) for each in checked.diagnosis.proposals],
+    }
+
+
+def sizes_to_dict(swept: Swept) -> dict[str, list[int]]:
+    """The batch sizes of a finding: where its line fails, holds, and was never run."""
+    return {
+        "fails": list(swept.fails),
+        "holds": list(swept.holds),
+        "not_run": list(swept.not_run),
+    }
+
+
+def _run(run: SizeRun) -> dict[str, Any]:
+    place = run.place
+    return {
+        "batch_size": run.batch,
+        "met": list(run.met),
+        "ended": run.ended,
+        "code": run.code or None,
+        "cause": run.cause or None,
+        "file": shown_file(place.file) if place else None,
+        "line": place.line if place else None,
+        "shortened": run.shortened,
+        "passed_over": [{"file": shown_file(at.file), "line": at.line} for at in run.passed_over],
     }
 
 

@@ -15,9 +15,11 @@ from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.finding import Finding, Severity
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Span, cell_of
+from wellshaped.records.status import CLEAN, FINDINGS, status_of
 from wellshaped.report.cells import visible
 from wellshaped.report.concise import headline
-from wellshaped.report.machine import reason, shown_file
+from wellshaped.report.machine import reason, shown_file, sizes_to_dict
+from wellshaped.report.summary import ENDS_A_RUN
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas"
 
@@ -54,9 +56,16 @@ def to_dict(report: Report, *, rules: Iterable[Described], version: str) -> dict
     index = {rule.code: number for number, rule in enumerate(known)}
     driver = {"name": "wellshaped", "version": version, "rules": [_rule(each) for each in known]}
     unseen = [_notification(each) for each in report.not_checked]
+    status = status_of(report)
     run = {
         "tool": {"driver": driver},
-        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": unseen}],
+        "invocations": [
+            {
+                "executionSuccessful": status in (CLEAN, FINDINGS),
+                "exitCode": status,
+                "toolExecutionNotifications": unseen,
+            }
+        ],
         "columnKind": "unicodeCodePoints",
         "results": [_result(each, index) for each in report.findings],
     }
@@ -86,10 +95,7 @@ def _result(checked: Checked, index: dict[str, int]) -> dict[str, Any]:
         "level": finding.severity,
         "message": message(headline(finding)),
         "locations": [_location(passage.place.file, _region(passage))],
-        "properties": {
-            "fails": list(checked.swept.fails),
-            "holds": list(checked.swept.holds),
-        },
+        "properties": sizes_to_dict(checked.swept),
     }
     if finding.origin is not None:
         born = _location(finding.origin.place.file, _region(finding.origin))
@@ -104,7 +110,7 @@ def _result(checked: Checked, index: dict[str, int]) -> dict[str, Any]:
 def _notification(unseen: NotChecked) -> dict[str, Any]:
     notification: dict[str, Any] = {
         "descriptor": {"id": unseen.code},
-        "level": "note",
+        "level": "warning" if unseen.code in ENDS_A_RUN else "note",
         "message": message(reason(unseen)),
     }
     if unseen.file:

@@ -5,17 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
-from wellshaped.records.check import NotChecked, Report
+from wellshaped.records.check import NotChecked, Report, SizeRun
 from wellshaped.records.phrase import Phrase
+from wellshaped.report.cells import visible
 from wellshaped.report.compose import shown_path
 
 _MOST_UNREACHED = 5
+ENDS_A_RUN = frozenset({"WS901", "WS902", "WS903"})
+_CAUSED = ("stopped", "died")
 
 
 def render(report: Report, words: Words = ENGLISH) -> str:
-    """A line for each thing that was not checked, then the number of findings."""
-    lines = [note_line(each, words) for each in _shown(report)]
-    hidden = len(report.not_checked) - len(lines)
+    """A line for each run and for each thing that was not checked, then what it came to."""
+    notes = _notes(report)
+    shown = _shown(notes)
+    lines = [run_line(each, words) for each in report.runs]
+    lines += [note_line(each, words) for each in shown]
+    hidden = len(notes) - len(shown)
     if hidden:
         lines.append(
             in_one_language(
@@ -23,9 +29,38 @@ def render(report: Report, words: Words = ENGLISH) -> str:
                 lambda each: _note("WS905", each.summary("more_unreached", count=hidden), each),
             )
         )
+    return "\n".join([*lines, verdict_line(report, words)]) + "\n"
+
+
+def verdict_line(report: Report, words: Words = ENGLISH) -> str:
+    """How many mistakes there are; that there are none only where everything ran."""
     count = len(report.findings)
-    lines.append(line(words, "found", count=count) if count else line(words, "nothing_found"))
-    return "\n".join(lines) + "\n"
+    if report.complete:
+        return line(words, "found", count=count) if count else line(words, "nothing_found")
+    return line(words, "found_incomplete" if count else "incomplete", count=count)
+
+
+def run_line(run: SizeRun, words: Words = ENGLISH) -> str:
+    """`batch size 1: failed: train.py:31 (WS401)`."""
+    where = f"{shown_path(run.place.file)}:{run.place.line}" if run.place else ""
+    short = run.ended == "finished" and run.shortened
+    name = "finished_short" if short else run.ended
+    cause = ": ".join(filter(None, [where, *([run.cause] if run.ended in _CAUSED else [])]))
+    facts = {"cause": visible(cause), "code": run.code}
+
+    def said(each: Words) -> str:
+        text = each.summary(f"run_{name}", which=_which(run, each), **facts)
+        passed = ", ".join(f"{shown_path(at.file)}:{at.line}" for at in run.passed_over)
+        return text + (each.summary("run_passed_over", where=passed) if passed else "")
+
+    return in_one_language(words, said)
+
+
+def _which(run: SizeRun, words: Words) -> str:
+    sizes = ", ".join(map(str, run.met))
+    if run.batch is not None:
+        return words.summary("size", size=run.batch)
+    return words.summary("size_own", sizes=sizes) if sizes else words.summary("size_unknown")
 
 
 def render_series(count: int, left: int, words: Words = ENGLISH) -> str:
@@ -72,7 +107,13 @@ def _note(code: str, text: str, words: Words) -> str:
     return f"{words.label('note')}[{code}]: {text}"
 
 
-def _shown(report: Report) -> list[NotChecked]:
+def _notes(report: Report) -> list[NotChecked]:
+    """The notes; what ended a run stands in the line of that run already."""
+    in_runs = {run.code for run in report.runs}
+    return [note for note in report.not_checked if note.code not in in_runs & ENDS_A_RUN]
+
+
+def _shown(notes: list[NotChecked]) -> list[NotChecked]:
     """All notes, but of the places that were not reached the first few."""
-    unreached = [each for each in report.not_checked if each.code == "WS905"]
-    return [each for each in report.not_checked if each not in unreached[_MOST_UNREACHED:]]
+    unreached = [each for each in notes if each.code == "WS905"]
+    return [each for each in notes if each not in unreached[_MOST_UNREACHED:]]

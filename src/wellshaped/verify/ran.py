@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from wellshaped.observe.gradients import Reach
+from wellshaped.observe.marked import Statement
 from wellshaped.observe.sandbox import Note
 from wellshaped.observe.weightless import StandIn
 from wellshaped.records.broadcast import Broadcast
@@ -14,6 +15,8 @@ from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
 
 How = Literal["ended", "raised", "late", "died", "large"]
+# By file, the statements that ran, each with the rows of the batches it ran with; None is no batch.
+Reached = Mapping[str, tuple[tuple[Statement, frozenset[int | None]], ...]]
 Weights = Literal["auto", "real", "fake"]
 
 
@@ -55,6 +58,9 @@ class Ran:
     `axes` are the other sizes that its models and losses met. `whole_batches_only` is whether
     every loader drops its last partial batch. `files` are the texts of the program's own files;
     `shortened` is whether a loop or a loader was ended early, `followed` whether every tensor was.
+    `reached` are the statements that ran, `stack` the user's lines that a run stopped in, from the
+    outermost on. `batch` is the batch size of a run without loaders, where one is known;
+    `passed_over` are calls that refuse one row by design, and were let through.
     """
 
     setting: Setting
@@ -80,3 +86,8 @@ class Ran:
     silent: tuple[Observation, ...] = ()
     broadcasts: tuple[Broadcast, ...] = ()
     followed: bool = False
+    reached: Reached = field(default_factory=dict)
+    stack: tuple[Place, ...] = ()
+    by_loader: bool = False
+    batch: int | None = None
+    passed_over: tuple[Place, ...] = ()

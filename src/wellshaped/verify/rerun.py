@@ -27,6 +27,7 @@ from wellshaped.observe.hazards import hazards_seen
 from wellshaped.observe.heads import split_before
 from wellshaped.observe.lineage import Lineage
 from wellshaped.observe.loaders import Loaders, steered_loaders
+from wellshaped.observe.one_row import one_row_passes
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.program import Program, execute
 from wellshaped.observe.sandbox import sandboxed
@@ -141,7 +142,9 @@ def _observed(
             observation = split_before(trace, grown_before(trace, observation))
         text = f"{type(error).__name__}: {error}"
         seen.append((observation, text, user_place_of(error)))
+        stack.extend(user_places_of(error))
 
+    stack: list[Place] = []
     how: How = "ended"
     status = 0
     defer_compiler()
@@ -150,19 +153,27 @@ def _observed(
         guard("record", everywhere=True) as watch,
         other_source(setting.sources),
         followed(setting.patience) as follow,
-        steered_loaders(setting.batch, whole=setting.whole, hurry=follow.in_a_hurry) as loaders,
+        steered_loaders(
+            setting.batch,
+            whole=setting.whole,
+            hurry=follow.in_a_hurry,
+            on_batch=follow.turn,
+        ) as loaders,
         _weights(setting.weights) as weights,
+        _one_row(setting) as passed_over,
         gradients_noted(entries=bool(setting.sources)) as gradients,
         sandboxed(scratch / "overlay") as sandbox,
         _hazards(loaders, gradients, setting) if tracing else contextlib.nullcontext() as trace,
     ):
+        watch.batch_size = lambda: loaders.current
         try:
             with limited(seconds):
                 status = execute(
                     program, on_exception=on_exception, compiled=follow.compiled
                 ).status
-        except TimeUp:
+        except TimeUp as time_up:
             how = "late"
+            stack.extend(user_places_of(time_up))
         except TooLarge:
             how = "large"
     if isinstance(weights, Weighed) and weights.too_large:
@@ -170,6 +181,7 @@ def _observed(
     with contextlib.suppress(Exception):
         sys.stdout.flush()
     observation, error, place = seen[0] if seen else (None, "", None)
+    place = place or (stack[-1] if stack else None)
     whole = how == "ended" and not seen and not (follow.shortened or loaders.shortened)
     return Ran(
         setting,
@@ -195,7 +207,16 @@ def _observed(
         _certain(trace.observations, whole) if trace is not None else (),
         tuple(trace.broadcasts.values()) if trace is not None else (),
         trace is not None and not trace.ended,
+        reached=follow.reached(),
+        stack=tuple(stack),
+        by_loader=bool(loaders.met),
+        passed_over=tuple(passed_over),
     )
+
+
+def _one_row(setting: Setting) -> contextlib.AbstractContextManager[list[Place]]:
+    """At its own batch size a program meets what it meets; at another it need not meet one row."""
+    return contextlib.nullcontext([]) if setting.batch is None else one_row_passes()
 
 
 def _hazards(
@@ -226,5 +247,10 @@ def _weights(kind: Weights) -> contextlib.AbstractContextManager[Run | Weighed]:
 
 def user_place_of(error: BaseException) -> Place | None:
     """The innermost line of the user's that an exception passed."""
-    found = [stop for stop in stops(error.__traceback__) if not is_library(stop.file)]
-    return found[-1].place if found else None
+    found = user_places_of(error)
+    return found[-1] if found else None
+
+
+def user_places_of(error: BaseException) -> list[Place]:
+    """The lines of the user's that an exception passed, from the outermost on."""
+    return [stop.place for stop in stops(error.__traceback__) if not is_library(stop.file)]

@@ -20,7 +20,7 @@ from wellshaped.verify.batches import Rows
 from wellshaped.verify.child import begin, end
 from wellshaped.verify.clock import TimeUp, limited
 from wellshaped.verify.ran import Ran, Setting
-from wellshaped.verify.rerun import user_place_of
+from wellshaped.verify.rerun import user_places_of
 
 Step = Callable[..., Any]
 
@@ -103,16 +103,19 @@ def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds:
             seen = error
     late = isinstance(seen, TimeUp)
     raised = seen if seen is not None and not late else None
+    stack = [] if seen is None else user_places_of(seen)
     return Ran(
         setting,
         "late" if late else "raised" if raised else "ended",
         observation=observe_exception(raised, watch.suspects) if raised else None,
         error=f"{type(raised).__name__}: {raised}" if raised else "",
-        place=user_place_of(raised) if raised else None,
+        place=stack[-1] if stack else None,
+        stack=tuple(stack),
         hazards=watch.suspects,
         sizes=(size,),
         met=(size,),
         current=size,
+        batch=size,
         seconds=time.monotonic() - start,
         refused=tuple(note for note in sandbox.notes if note.kind == "refused"),
     )

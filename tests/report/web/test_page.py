@@ -10,8 +10,9 @@ from itertools import pairwise
 import pytest
 
 from tests.report.pictures import RANKING, SILENT, pictured
+from tests.report.reports import RUNS
 from wellshaped.locale.language import LANGUAGES
-from wellshaped.records.check import NotChecked
+from wellshaped.records.check import NotChecked, Report
 from wellshaped.records.fix import ChangedFile
 from wellshaped.records.phrase import phrase
 from wellshaped.report.web.findings import render
@@ -41,9 +42,10 @@ def page() -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         shown = [pictured(RANKING), pictured(SILENT)]
-    notes = [NotChecked("WS905", "train.py", 7, phrase("unreached"))]
+    notes = (NotChecked("WS905", "train.py", 7, phrase("unreached")),)
+    report = Report("train.py", (), notes, runs=RUNS)
     changed = [ChangedFile("train.py", "a = 1\n", "a = 2\n")]
-    return render("train.py", shown, lang="es", version="9.9", notes=notes, changed=changed)
+    return render("train.py", shown, lang="es", version="9.9", report=report, changed=changed)
 
 
 def read(page: str) -> Reader:
@@ -95,6 +97,11 @@ def test_heading_levels_follow_each_other(page):
     levels = [int(tag[1]) for tag, _ in read(page).seen if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
     assert all(later <= level + 1 for level, later in pairwise(levels))
+
+
+def test_how_each_run_ended_is_there(page):
+    for text in ("tamaño de lote 3: presupuesto agotado: train.py:60 (WS901)", "incompleto"):
+        assert text in page
 
 
 def test_patch_and_notes_are_there(page):

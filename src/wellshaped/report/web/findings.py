@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wellshaped.locale.catalogue import Words
-from wellshaped.records.check import NotChecked
+from wellshaped.records.check import NotChecked, Report
 from wellshaped.records.fix import ChangedFile
 from wellshaped.records.flow import Pictured
 from wellshaped.report.patch import diff as unified
-from wellshaped.report.summary import line, note_line
+from wellshaped.report.summary import line, note_line, run_line
 from wellshaped.report.web.diagnosis import anchor, headline, section
 from wellshaped.report.web.frame import page
 from wellshaped.report.web.markup import element, text
@@ -22,23 +22,36 @@ def render(
     *,
     lang: str,
     version: str,
-    notes: Sequence[NotChecked] = (),
+    report: Report | None = None,
     changed: Sequence[ChangedFile] = (),
 ) -> str:
-    """The whole file."""
+    """The whole file; `report` is that of a check or a fix, which a run has not."""
+    notes = report.not_checked if report else ()
 
     def body(words: Words) -> str:
-        parts = [_count(len(shown), words), _contents(shown, words)]
+        parts = [_count(shown, report, words), _contents(shown, words)]
         parts += [section(each, words, number=number) for number, each in enumerate(shown)]
-        parts += [_patch(changed, words), _notes(notes, words)]
+        parts += [_patch(changed, words), _runs(report, words), _notes(notes, words)]
         return "".join(parts)
 
     return page(program, lang, version, body)
 
 
-def _count(count: int, words: Words) -> str:
-    said = line(words, "found", count=count) if count else line(words, "nothing_found")
-    return element("p", text(said), klass="count")
+def _count(shown: Sequence[Pictured], report: Report | None, words: Words) -> str:
+    complete = report is None or report.complete
+    name = "nothing_found" if complete else "incomplete"
+    if shown:
+        name = "found" if complete else "found_incomplete"
+    return element("p", text(line(words, name, count=len(shown))), klass="count")
+
+
+def _runs(report: Report | None, words: Words) -> str:
+    """How each run of a check ended."""
+    if report is None or not report.runs:
+        return ""
+    lines = [element("li", text(run_line(each, words))) for each in report.runs]
+    head = element("h2", text(words.web("runs")))
+    return element("section", head + element("ul", lines, klass="notes"))
 
 
 def _contents(shown: Sequence[Pictured], words: Words) -> str:
