@@ -101,11 +101,12 @@ def check(
     met = sorted(_seen(runs))
     alone = swept.made_for_one
     findings = tuple(checked(each, runs, made_for_one=alone) for each in found)
-    unseen = (*_skipped(program), *not_checked(own, runs), *swept.notes)
+    ends = size_runs(runs, found)
+    unseen = (*_skipped(program), *not_checked(runs, ends), *swept.notes)
     listed = own.broadcasts if broadcasts else None
     if broadcasts and not own.followed:
         unseen += (NotChecked("WS907", "", 0, phrase("broadcasts_not_listed")),)
-    report = Report(program.name, findings, unseen, listed, size_runs(runs, found))
+    report = Report(program.name, findings, unseen, listed, ends)
     return Outcome(report, own, _failure(own, found), tuple(met), completed(runs))
 
 
@@ -237,26 +238,22 @@ def _skipped(program: Program) -> Iterable[NotChecked]:
     return () if program.is_module else skipped_lines(program.name)
 
 
-def not_checked(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:
-    """What the runs did not come to, and what they were kept from."""
-    for ran in runs:
-        if ran.how == "late":
-            yield NotChecked("WS901", "", 0, _at(ran, "late"))
-        elif ran.how == "died":
-            yield NotChecked("WS902", "", 0, _at(ran, "died"))
-        elif ran.how == "raised" and ran.observation is None and ran.place is not None:
-            reason = _at(ran, "stopped", error=ran.error.splitlines()[0][:100])
-            yield NotChecked("WS903", ran.place.file, ran.place.line, reason)
+def not_checked(runs: list[Ran], ends: Sequence[SizeRun]) -> Iterable[NotChecked]:
+    """What the runs, the program's own first, did not come to, and what they were kept from."""
+    for end in ends:
+        if not end.complete:
+            file, line = (end.place.file, end.place.line) if end.place else ("", 0)
+            yield NotChecked(end.code, file, line, _at(end, end.ended, error=end.cause[:100]))
     yield from dict.fromkeys(_refused(note) for ran in runs for note in ran.refused)
-    yield from _unreached(own, runs)
+    yield from _unreached(runs[0], runs)
     for stand_in in {each for ran in runs for each in ran.stand_ins if each.kind == "branch"}:
         place = stand_in.place
         yield NotChecked("WS906", place.file, place.line, phrase("stand_in"))
 
 
-def _at(ran: Ran, name: str, **facts: str) -> Phrase:
+def _at(end: SizeRun, name: str, **facts: str) -> Phrase:
     """What became of a run, with its batch size."""
-    size = ran.setting.batch
+    size = end.batch
     return Phrase(f"{name}_own", facts) if size is None else phrase(name, size=size, **facts)
 
 

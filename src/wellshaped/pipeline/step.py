@@ -116,8 +116,9 @@ def check(
         found = gathered(runs)
     _must_have_run(runs[0], found)
     findings = tuple(checked(each, runs) for each in found)
-    notes = tuple(not_checked(runs[0], runs))
-    return StepReport(Report(_name(step), findings, notes, runs=size_runs(runs, found)))
+    ends = size_runs(runs, found)
+    notes = tuple(not_checked(runs, ends))
+    return StepReport(Report(_name(step), findings, notes, runs=ends))
 
 
 def _valid(batch_sizes: Iterable[int]) -> tuple[int, ...]:
