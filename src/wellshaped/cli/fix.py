@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import importlib
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from wellshaped.cli.check import _clear, _progress, words_of
@@ -65,20 +67,39 @@ def act(arguments: argparse.Namespace) -> int:
     _clear()
     if search.first.failure:
         raise BadUsage("WS933", "cannot_run", error=search.first.failure.splitlines()[0])
+    fixed, refused = _apply(fixed, search, arguments)
     _print(fixed, arguments)
     if arguments.report:
         _report(fixed, program.name, arguments)
-    written = 0
-    if arguments.apply:
-        try:
-            written = fixing.write(search, unsafe=arguments.unsafe, backup=arguments.backup)
-        except Told as error:
-            raise BadUsage.of(error) from error
-        except OSError as error:
-            raise BadUsage("WS954", "cannot_write", error=error) from error
-        if written < len(fixed.mended):
-            print(_line("not_applied", arguments.lang), file=sys.stderr)
-    return 1 if fixed.left or written < len(fixed.mended) else 0
+    if refused is not None:
+        raise refused
+    for line in _written(fixed, arguments):
+        print(line, file=sys.stderr)
+    return 1 if fixed.left or fixed.written.repairs < len(fixed.mended) else 0
+
+
+def _apply(fixed: Any, search: Any, arguments: argparse.Namespace) -> tuple[Any, BadUsage | None]:
+    """Write what may be written; where it cannot be, the repairs are shown all the same."""
+    if not arguments.apply:
+        return fixed, None
+    fixing = importlib.import_module("wellshaped.pipeline.fix")
+    try:
+        done = fixing.write(search, unsafe=arguments.unsafe, backup=arguments.backup)
+    except Told as error:
+        return fixed, BadUsage.of(error)
+    return dataclasses.replace(fixed, written=done), None
+
+
+def _written(fixed: Any, arguments: argparse.Namespace) -> Iterator[str]:
+    """What a reader cannot see in the repairs themselves."""
+    for each in fixed.written.files:
+        if each.backup is not None:
+            yield _line("backup_kept", arguments.lang, file=each.file, backup=each.backup)
+        for lost in each.not_kept:
+            facts = {"file": lost.file, "before": lost.before, "after": lost.after}
+            yield _line(f"{lost.what}_not_kept", arguments.lang, **facts)
+    if arguments.apply and fixed.written.repairs < len(fixed.mended):
+        yield _line("not_applied", arguments.lang)
 
 
 def _report(fixed: Any, program: str, arguments: argparse.Namespace) -> None:

@@ -118,7 +118,7 @@ def _fix(job: Job) -> Done:
     _must_exist(job)
     fixed, search = fix(job.program, budget=job.budget)
     _must_have_run(search.first.failure)
-    written = write(search, unsafe=job.unsafe, backup=False) if job.apply else 0
+    written = write(search, unsafe=job.unsafe, backup=False).repairs if job.apply else 0
     text = fix_text(fixed, sys.stdout, job.lang)
     return Done(text, fixes.to_dict(fixed), fixed.report, fixed, written)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from wellshaped.records.check import Checked, Report
 from wellshaped.records.diagnosis import Proposal
@@ -37,6 +38,33 @@ class ChangedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class NotKept:
+    """What a file lost when it was written: how it was, and how it is now."""
+
+    what: Literal["owner", "mode", "attribute"]
+    file: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
+    """A file that was written, where its bytes before that are, and what could not be kept."""
+
+    file: str
+    backup: str | None = None
+    not_kept: tuple[NotKept, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many repairs of a series were written, and to which files."""
+
+    repairs: int = 0
+    files: tuple[WrittenFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Fixed:
     """The outcome of one `fix`: the check it began with, a series of repairs, and the rest."""
 
@@ -44,3 +72,4 @@ class Fixed:
     mended: tuple[Mended, ...]
     left: tuple[Checked, ...]
     changed: tuple[ChangedFile, ...] = ()
+    written: Written = Written()
