@@ -92,11 +92,13 @@ def _apply(fixed: Any, search: Any, arguments: argparse.Namespace) -> tuple[Any,
 
 def _written(fixed: Any, arguments: argparse.Namespace) -> Iterator[str]:
     """What a reader cannot see in the repairs themselves."""
+    shown = importlib.import_module("wellshaped.report.machine").shown_file
     for each in fixed.written.files:
         if each.backup is not None:
-            yield _line("backup_kept", arguments.lang, file=each.file, backup=each.backup)
+            facts = {"file": shown(each.file), "backup": shown(each.backup)}
+            yield _line("backup_kept", arguments.lang, **facts)
         for lost in each.not_kept:
-            facts = {"file": lost.file, "before": lost.before, "after": lost.after}
+            facts = {"file": shown(lost.file), "before": lost.before, "after": lost.after}
             yield _line(f"{lost.what}_not_kept", arguments.lang, **facts)
     if arguments.apply and fixed.written.repairs < len(fixed.mended):
         yield _line("not_applied", arguments.lang)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from wellshaped.files.backup import back_up
 from wellshaped.files.dress import IS_WHOLLY_READ, Dress, dress_of, not_kept, wear, worn
+from wellshaped.files.room import may_be_written
 from wellshaped.files.whole import flush, remove, write_all
 from wellshaped.records.fix import NotKept, WrittenFile
 from wellshaped.records.phrase import Told
@@ -134,10 +135,10 @@ def _telling(file: str) -> Iterator[None]:
 
 
 def _require_writable(target: Path, info: os.stat_result) -> None:
-    """Raise where a file is not one to change, though its folder, or being root, would allow it."""
+    """Raise where a file is not one to change."""
     if not stat.S_ISREG(info.st_mode):
         raise Told("WS955", "not_a_plain_file", file=str(target))
-    if not info.st_mode & 0o222 or not os.access(target, os.W_OK):
+    if not may_be_written(target):
         raise Told("WS955", "no_write_permission", file=str(target))
 
 

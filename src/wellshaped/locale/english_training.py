@@ -76,6 +76,7 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "checkpoint_no_space": (
         "a checkpoint of this run needs {needed}, and {free} are free in `{folder}`"
     ),
+    "file_not_written": "`{file}` could not be written: {reason}",
     "run_not_written": (
         "a file in `{folder}` could not be written: {reason} ({free} free); "
         "`--resume` continues from step {step}"
