@@ -54,8 +54,11 @@ def test_attributes_are_kept(file: Path) -> None:
         os.setxattr(file, "user.origin", b"here")
     except (AttributeError, OSError):
         pytest.skip("no attributes here")
-    (done,) = replace_all([change(file)])
-    assert os.getxattr(file, "user.origin") == b"here"
+    number = file.stat().st_ino
+    (done,) = replace_all([change(file)], backup=True)
+    assert file.stat().st_ino != number  # it came by a rename
+    for path in (file, file.with_name("train.py.bak")):
+        assert os.getxattr(path, "user.origin") == b"here"
     assert done.not_kept == ()
 
 

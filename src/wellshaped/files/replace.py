@@ -173,14 +173,9 @@ def _copy(made: tuple[int, str], data: bytes, dress: Dress | None = None) -> Pat
 def _overwrite(target: Path, data: bytes, dress: Dress) -> None:
     """Write into a file, the part past its end first: a full disk shows before a byte changes."""
     with open(target, "r+b", buffering=0) as stream:
-        handle, size = stream.fileno(), os.fstat(stream.fileno()).st_size
-        try:
-            stream.seek(size)
-            write_all(handle, data[size:])
-            os.fsync(handle)
-        except BaseException:
-            stream.truncate(size)
-            raise
+        handle, size = stream.fileno(), stream.seek(0, os.SEEK_END)
+        write_all(handle, data[size:])
+        os.fsync(handle)
         stream.seek(0)
         write_all(handle, data[:size])
         stream.truncate(len(data))
