@@ -205,15 +205,17 @@ def small(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_disk_that_is_really_full(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    wide = ["train", "classify", "--width", "128", *STEPS, "--keep", "9", "--out", "small/run"]
+    steps = ("--batch", "8", "--save-every", "2", "--steps", "10")
+    wide = ["train", "classify", "--width", "128", *steps, "--keep", "9", "--out", "small/run"]
     (small / "other").write_bytes(bytes(2_000_000))
     assert main(wide) == 2
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith("error[WS957]: a file in `small/run` could not be written: No space")
+    assert error.endswith("; `--resume` continues from step 6")
     assert drafts(small) == []
     (small / "other").unlink()
     for left in Checkpoints(small / "run" / "checkpoints", marks={}).all()[:-1]:
         shutil.rmtree(left.folder)
     keep_one = [*wide[:-4], "--keep", "1", "--out", "small/run", "--resume"]
     assert main(keep_one) == 0
-    assert "finished after 6 steps" in capsys.readouterr().out
+    assert "finished after 10 steps" in capsys.readouterr().out
