@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wellshaped.files import backup, dress, replace, whole
+from wellshaped.files import backup, replace, whole
 from wellshaped.files.replace import Change, replace_all
 from wellshaped.records.phrase import Told
 
@@ -71,7 +71,7 @@ def test_attributes_that_a_new_file_cannot_have_are_kept_too(file: Path, monkeyp
     def refuse(*_: object) -> None:
         raise OSError(errno.EPERM, "no")
 
-    monkeypatch.setattr(dress.os, "setxattr", refuse)
+    monkeypatch.setattr(os, "setxattr", refuse)
     number = file.stat().st_ino
     replace_all([change(file)])
     assert (file.stat().st_ino, file.read_bytes()) == (number, NEW)
@@ -149,7 +149,7 @@ def test_a_target_that_cannot_be_renamed_over_is_written_in_place(file: Path, mo
     def busy(*_: object) -> None:  # as where a container mounts one file
         raise OSError(errno.EBUSY, "busy")
 
-    monkeypatch.setattr(replace.os, "replace", busy)
+    monkeypatch.setattr(os, "replace", busy)
     replace_all([change(file)])
     assert file.read_bytes() == NEW
     assert names(file.parent) == ["train.py"]
@@ -214,7 +214,7 @@ def test_an_interrupt_between_two_files_takes_back_the_first(tmp_path: Path, mon
             raise KeyboardInterrupt
         plain(source, target)
 
-    monkeypatch.setattr(replace.os, "replace", stop)
+    monkeypatch.setattr(os, "replace", stop)
     with pytest.raises(KeyboardInterrupt):
         replace_all([change(path) for path in files], backup=True)
     assert [path.read_bytes() for path in files] == [OLD, OLD]

@@ -4,12 +4,12 @@ import errno
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from wellshaped.files import room
 from wellshaped.files.room import in_units, require_folder, require_room, why_not_written
 from wellshaped.records.phrase import Told
 
@@ -41,7 +41,7 @@ def test_the_reason_is_that_of_the_system(tmp_path: Path, monkeypatch, number: i
     def refuse(**_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(room.tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
     with pytest.raises(Told, match=rf"WS956.*`{tmp_path}/new`: {os.strerror(number)}"):
         require_folder(tmp_path / "new")
 
@@ -53,7 +53,7 @@ def test_too_long_a_name_is_refused(tmp_path: Path) -> None:
 
 def test_too_little_space_is_refused(tmp_path: Path, monkeypatch) -> None:
     usage = type(shutil.disk_usage(tmp_path))(total=10**9, used=0, free=1_400_000)
-    monkeypatch.setattr(room.shutil, "disk_usage", lambda _: usage)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     with pytest.raises(Told, match=r"WS957.*at least 4 MB, and 1.4 MB are free"):
         require_folder(tmp_path)
     require_room(tmp_path, 1_400_000)

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 import torch
@@ -85,8 +86,8 @@ def test_torch_itself_says_why_it_could_not_write(
     kept = Checkpoints(tmp_path / "checkpoints", marks={})
     plain = open
 
-    def opened(path: object, mode: str = "r", **options: object) -> object:
-        return plain("/dev/full" if str(path).endswith("state.pt") else path, mode, **options)
+    def opened(path: Path, mode: str) -> object:
+        return plain("/dev/full" if path.name == "state.pt" else path, mode)
 
     if not Path("/dev/full").exists():
         pytest.skip("no device that is always full")
@@ -160,7 +161,7 @@ def test_a_full_disk_in_the_middle_of_a_run(
 ) -> None:
     plain, calls = torch.save, []
 
-    def later_full(state: object, file: object) -> None:
+    def later_full(state: object, file: IO[bytes]) -> None:
         calls.append(file)
         plain(state, file)
         if len(calls) == 2:
