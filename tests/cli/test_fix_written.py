@@ -7,7 +7,7 @@ import pytest
 from wellshaped.cli import fix
 from wellshaped.pipeline import fix as fixing
 from wellshaped.records.check import Report
-from wellshaped.records.fix import Fixed, NotKept, Written, WrittenFile
+from wellshaped.records.fix import Applied, Fixed, NotKept, WrittenFile
 from wellshaped.records.phrase import Told
 
 ASKED = argparse.Namespace(apply=True, unsafe=False, backup=True, lang="en")
@@ -20,11 +20,11 @@ LOST = (
 
 
 def test_each_thing_that_is_not_kept_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    done = Written(0, (WrittenFile("train.py", "train.py.bak", LOST), WrittenFile("other.py")))
+    done = Applied(0, (WrittenFile("train.py", "train.py.bak", LOST), WrittenFile("other.py")))
     monkeypatch.setattr(fixing, "write", lambda *_, **__: done)
-    fixed, refused = fix._apply(NOTHING, None, ASKED)
+    fixed, refused = fix._applied(NOTHING, None, ASKED)
     assert refused is None
-    assert list(fix._written(fixed, ASKED)) == [
+    assert list(fix._file_lines(fixed, "en")) == [
         "backup of train.py: train.py.bak",
         "the owner of train.py.bak could not be kept: it was alice:users and is bob:users",
         "the mode of train.py could not be kept: it was 4755 and is 0755",
@@ -39,7 +39,7 @@ def test_a_write_that_is_refused_still_lets_the_repairs_be_shown(
         raise Told("WS955", "no_write_permission", file="train.py")
 
     monkeypatch.setattr(fixing, "write", refuse)
-    fixed, refused = fix._apply(NOTHING, None, ASKED)
-    assert fixed is NOTHING
+    fixed, refused = fix._applied(NOTHING, None, ASKED)
+    assert fixed.applied == Applied(0, failed=True)
     assert refused is not None
     assert refused.code == "WS955"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import importlib
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from wellshaped.cli.check import _clear, _progress, words_of
@@ -21,6 +21,7 @@ from wellshaped.cli.reporting import (
 )
 from wellshaped.cli.run import notebook_notes, program_of, split_at_program
 from wellshaped.cli.usage import BadUsage, Parser, add_language
+from wellshaped.records.fix import Applied, Fixed
 from wellshaped.records.phrase import Told
 
 HELP = "repair shape mistakes in the source, and prove the repair"
@@ -67,41 +68,44 @@ def act(arguments: argparse.Namespace) -> int:
     _clear()
     if search.first.failure:
         raise BadUsage("WS933", "cannot_run", error=search.first.failure.splitlines()[0])
-    fixed, refused = _apply(fixed, search, arguments)
+    failed = None
+    if arguments.apply:
+        fixed, failed = _applied(fixed, search, arguments)
     _print(fixed, arguments)
     if arguments.report:
         _report(fixed, program.name, arguments)
-    if refused is not None:
-        raise refused
-    for line in _written(fixed, arguments):
+    if failed is not None:
+        raise failed
+    for line in _file_lines(fixed, arguments.lang):
         print(line, file=sys.stderr)
-    return 1 if fixed.left or fixed.written.repairs < len(fixed.mended) else 0
+    written = fixed.applied.count if fixed.applied else 0
+    if arguments.apply and written < len(fixed.mended):
+        print(_line("not_applied", arguments.lang), file=sys.stderr)
+    return 1 if fixed.left or written < len(fixed.mended) else 0
 
 
-def _apply(fixed: Any, search: Any, arguments: argparse.Namespace) -> tuple[Any, BadUsage | None]:
-    """Write what may be written; where it cannot be, the repairs are shown all the same."""
-    if not arguments.apply:
-        return fixed, None
+def _applied(
+    fixed: Fixed, search: Any, arguments: argparse.Namespace
+) -> tuple[Fixed, BadUsage | None]:
+    """Write the repairs; what was found is shown also where they cannot be written."""
     fixing = importlib.import_module("wellshaped.pipeline.fix")
+    options = {"unsafe": arguments.unsafe, "backup": arguments.backup}
     try:
-        done = fixing.write(search, unsafe=arguments.unsafe, backup=arguments.backup)
+        return fixing.apply(fixed, search, **options), None
     except Told as error:
-        return fixed, BadUsage.of(error)
-    return dataclasses.replace(fixed, written=done), None
+        return replace(fixed, applied=Applied(0, failed=True)), BadUsage.of(error)
 
 
-def _written(fixed: Any, arguments: argparse.Namespace) -> Iterator[str]:
-    """What a reader cannot see in the repairs themselves."""
+def _file_lines(fixed: Fixed, lang: str) -> Iterator[str]:
+    """Where each backup is, and what of a file could not be kept."""
     shown = importlib.import_module("wellshaped.report.machine").shown_file
-    for each in fixed.written.files:
+    for each in fixed.applied.files if fixed.applied else ():
         if each.backup is not None:
             facts = {"file": shown(each.file), "backup": shown(each.backup)}
-            yield _line("backup_kept", arguments.lang, **facts)
+            yield _line("backup_kept", lang, **facts)
         for lost in each.not_kept:
             facts = {"file": shown(lost.file), "before": lost.before, "after": lost.after}
-            yield _line(f"{lost.what}_not_kept", arguments.lang, **facts)
-    if arguments.apply and fixed.written.repairs < len(fixed.mended):
-        yield _line("not_applied", arguments.lang)
+            yield _line(f"{lost.what}_not_kept", lang, **facts)
 
 
 def _report(fixed: Any, program: str, arguments: argparse.Namespace) -> None:

@@ -26,7 +26,7 @@ from wellshaped.pipeline.proof import (
 from wellshaped.pipeline.sweep import Progress
 from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Proposal
-from wellshaped.records.fix import ChangedFile, Fixed, Mended, Written
+from wellshaped.records.fix import Applied, ChangedFile, Fixed, Mended
 from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Edit, Level
 from wellshaped.repair.apply import (
@@ -293,7 +293,7 @@ def _stopped(move: _Move, search: Search) -> Proposal:
     return replace(move.proposal, lines=changed_text(texts, move.sources), stops=stops)
 
 
-def write(search: Search, *, unsafe: bool, backup: bool) -> Written:
+def write(search: Search, *, unsafe: bool, backup: bool) -> Applied:
     """Write the repairs that may be written, and return how many of the series those are.
 
     Each stands on the ones before it, so the series is written up to the first that changes
@@ -301,7 +301,12 @@ def write(search: Search, *, unsafe: bool, backup: bool) -> Written:
     """
     allowed = list(takewhile(lambda each: unsafe or _is_safe(each), search.moves))
     texts = stored(allowed[-1].sources, search.read) if allowed else []
-    return Written(len(allowed), write_sources(texts, backup=backup))
+    return Applied(len(allowed), write_sources(texts, backup=backup))
+
+
+def apply(fixed: Fixed, search: Search, *, unsafe: bool, backup: bool) -> Fixed:
+    """Write the repairs that may be written; the record says how many, and to which files."""
+    return replace(fixed, applied=write(search, unsafe=unsafe, backup=backup))
 
 
 def _first_to_stop(checked: Checked) -> tuple[bool, bool]:

@@ -57,19 +57,26 @@ class WrittenFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """How many repairs of a series were written, and to which files."""
+class Applied:
+    """How many repairs of a series were written, from its first on, and to which files.
 
-    repairs: int = 0
+    `failed` is whether the files could not be written.
+    """
+
+    count: int
     files: tuple[WrittenFile, ...] = ()
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The outcome of one `fix`: the check it began with, a series of repairs, and the rest."""
+    """The outcome of one `fix`: the check it began with, a series of repairs, and the rest.
+
+    `applied` is None where nothing was to be written.
+    """
 
     report: Report
     mended: tuple[Mended, ...]
     left: tuple[Checked, ...]
     changed: tuple[ChangedFile, ...] = ()
-    written: Written = Written()
+    applied: Applied | None = None

@@ -30,7 +30,9 @@ def to_dict(fixed: Fixed) -> dict[str, Any]:
             "repairs": [_mended(each) for each in fixed.mended],
             "left": [machine.finding_to_dict(each) for each in fixed.left],
             "files": [_file(each) for each in fixed.changed],
-            "written": [_written(each) for each in fixed.written.files],
+            "written_files": [
+                _written(each) for each in (fixed.applied.files if fixed.applied else ())
+            ],
         },
     }
 
