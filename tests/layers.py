@@ -8,25 +8,26 @@ from pathlib import Path
 
 PACKAGE = "wellshaped"
 STAGES = (
-    *("records", "notebook", "contracts", "observe", "diagnose", "repair", "verify"),
+    *("records", "files", "notebook", "contracts", "observe", "diagnose", "repair", "verify"),
     *("locale", "report"),
 )
 
 # A layer may always import itself. Nothing but the command line imports `train`.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "records": (),
+    "files": ("records",),
     "notebook": ("records",),
     "contracts": ("records",),
     "observe": ("records", "notebook", "contracts"),
     "diagnose": ("records", "contracts"),
-    "repair": ("records", "notebook", "contracts"),
+    "repair": ("records", "files", "notebook", "contracts"),
     "verify": ("records", "notebook", "contracts", "observe"),
     "locale": ("records", "diagnose.rules", "diagnose.own_codes"),
     "report": ("records", "locale"),
     "batch": ("records", "contracts"),
     # A task has its collate function.
     "nn": ("records", "contracts", "batch"),
-    "train": ("records", "contracts", "observe.guard", "batch", "nn", "report"),
+    "train": ("records", "files", "contracts", "observe.guard", "batch", "nn", "report"),
     "pipeline": (*STAGES, "batch", "nn"),
     "integrations": (*STAGES, "pipeline"),
     "cli": (*STAGES, "batch", "nn", "train", "pipeline", "integrations"),

@@ -56,12 +56,21 @@ def test_fix_shows_the_proven_repair_and_the_patch(tmp_path):
     assert "--- a/prog.py" in page
 
 
-@pytest.mark.parametrize("name", ["run", "check"])
-def test_report_that_cannot_be_written(tmp_path, name):
-    (tmp_path / "prog.py").write_text("print('fine')")
+@pytest.mark.parametrize("name", ["run", "check", "fix"])
+def test_report_that_cannot_be_written_is_said_before_the_program_runs(tmp_path, name):
+    (tmp_path / "prog.py").write_text("print('ran')\nopen('trace', 'w')")
     done = command(tmp_path, name, "--report", "no/out.html", "prog.py")
     assert "error[WS935]" in done.stderr
-    assert done.returncode == (0 if name == "run" else 2)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert not (tmp_path / "trace").exists()
+
+
+@pytest.mark.parametrize("target", [".", "prog.py/out.html", "read_only.html"])
+def test_other_places_where_no_report_can_be(tmp_path, target):
+    (tmp_path / "prog.py").write_text("print('ran')")
+    (tmp_path / "read_only.html").touch(mode=0o444)
+    done = command(tmp_path, "run", "--report", target, "prog.py")
+    assert (done.returncode, done.stdout, done.stderr[:12]) == (2, "", "error[WS935]")
 
 
 def test_flow_goes_with_text_only(tmp_path):

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.notebook.samples import cell, notebook
+from wellshaped.files.replace import Changed
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Span
 from wellshaped.repair.apply import (
-    Changed,
     edited_sources,
     read_source,
     stored,
     with_edits,
-    write_source,
+    write_sources,
 )
 
 
@@ -57,7 +57,7 @@ def test_encoding_line_ends_and_marks_survive(data, tmp_path):
     file = tmp_path / "program.py"
     file.write_bytes(data)
     before = read_source(str(file))
-    write_source(before, before.text.replace("f(", "g("))
+    write_sources([(before, before.text.replace("f(", "g("))])
     assert file.read_bytes() == data.replace(b"f(", b"g(")
 
 
@@ -66,7 +66,7 @@ def test_permissions_links_and_backup(tmp_path):
     real.write_text("x = 1\n")
     real.chmod(0o750)
     link.symlink_to(real)
-    write_source(read_source(str(link)), "x = 2\n", backup=True)
+    write_sources([(read_source(str(link)), "x = 2\n")], backup=True)
     assert link.is_symlink()
     assert real.read_text() == "x = 2\n"
     assert stat.S_IMODE(os.stat(real).st_mode) == 0o750
@@ -80,7 +80,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path):
     before = read_source(str(file))
     file.write_text("x = 3\n")
     with pytest.raises(Changed):
-        write_source(before, "x = 2\n")
+        write_sources([(before, "x = 2\n")])
     assert file.read_text() == "x = 3\n"
 
 
@@ -101,7 +101,7 @@ def test_an_edit_of_a_cell_goes_into_its_notebook(tmp_path):
     found = edited_sources([edit(2, 12, 13, "x[0]", name)], {})
     assert found == {name: rows.replace("f(x)", "f(x[0])")}
     ((before, text),) = stored(found)
-    write_source(before, text)
+    write_sources([(before, text)])
     assert file.read_text(encoding="utf-8") == notebook(
         cell("# T", "markdown"), rows.replace("f(x)", "f(x[0])"), "d"
     )
@@ -115,7 +115,7 @@ def test_a_notebook_saved_meanwhile_is_left_alone(tmp_path):
     file.write_text(saved, encoding="utf-8")
     ((before, text),) = stored({f"{file}#cell1": "f(y)"}, lambda _: begun)
     with pytest.raises(Changed):
-        write_source(before, text)
+        write_sources([(before, text)])
     assert file.read_text(encoding="utf-8") == saved
 
 

@@ -11,7 +11,7 @@ from tests.report import reports as checks
 from tests.report.schema import problems
 from wellshaped.records.diagnosis import WrongFix
 from wellshaped.records.evidence import Evidence, Trial
-from wellshaped.records.fix import ChangedFile, Fixed, Mended, Size
+from wellshaped.records.fix import Applied, ChangedFile, Fixed, Mended, NotKept, Size, WrittenFile
 from wellshaped.records.repair import Repair
 from wellshaped.report import fixes, patch
 
@@ -39,6 +39,8 @@ FIXED = Fixed(
     (checks.lineless(),),
     (ChangedFile("train.py", BEFORE, AFTER),),
 )
+LOST = NotKept("mode", "train.py.bak.1", "0640", "0600")
+WRITTEN = replace(FIXED, applied=Applied(1, (WrittenFile("train.py", "train.py.bak.1", (LOST,)),)))
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +48,7 @@ def _here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("fixed", [FIXED, Fixed(checks.HOSTILE, (), ())])
+@pytest.mark.parametrize("fixed", [FIXED, WRITTEN, Fixed(checks.HOSTILE, (), ())])
 def test_json_follows_its_schema(fixed):
     written = fixes.render_json(fixed)
     assert written.isascii()
@@ -63,6 +65,14 @@ def test_json_is_the_check_and_its_fixes():
     ]
     assert repair["rejected"] == [{"text": "labels.squeeze()", "fails": [1]}]
     assert [each["code"] for each in said["fixes"]["left"]] == ["WS211"]
+    assert said["fixes"]["written_files"] == []
+
+
+def test_json_says_what_was_written():
+    (written,) = fixes.to_dict(WRITTEN)["fixes"]["written_files"]
+    assert (written["file"], written["backup"]) == ("train.py", "train.py.bak.1")
+    (lost,) = written["not_kept"]
+    assert lost == {"what": "mode", "file": "train.py.bak.1", "before": "0640", "after": "0600"}
 
 
 @pytest.mark.parametrize(

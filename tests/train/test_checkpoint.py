@@ -1,10 +1,12 @@
 """Checkpoints: whole or not there, the last and the best, and none of another run."""
 
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import torch
 
+from wellshaped.files import whole
 from wellshaped.records.phrase import Told
 from wellshaped.train import checkpoint
 from wellshaped.train.checkpoint import Checkpoints, read_weights, write_weights
@@ -52,9 +54,11 @@ def test_one_that_is_not_whole_is_passed_over(tmp_path: Path) -> None:
     assert steps(kept) == [1]
 
 
-@pytest.mark.parametrize("fails_at", ["write_weights", "flush", "_publish"])
+@pytest.mark.parametrize(
+    ("module", "fails_at"), [(checkpoint, "write_weights"), (torch, "save"), (whole, "flush")]
+)
 def test_a_run_that_dies_while_it_writes_leaves_the_one_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails_at: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType, fails_at: str
 ) -> None:
     kept = Checkpoints(tmp_path, marks=MARKS)
     save(kept, 1)
@@ -63,10 +67,11 @@ def test_a_run_that_dies_while_it_writes_leaves_the_one_before(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(checkpoint, fails_at, die)
+        patch.setattr(module, fails_at, die)
         with pytest.raises(KeyboardInterrupt):
             save(kept, 2)
     assert steps(kept) == [1]
+    assert [path.name for path in tmp_path.iterdir()] == ["step-00000001"]
     save(kept, 2)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["step-00000001", "step-00000002"]
 

@@ -48,6 +48,7 @@ def test_report_is_written_after_the_run_and_is_no_setting_of_it(tmp_path, monke
     monkeypatch.setitem(train.KINDS, "classify", Kind)
     file = tmp_path / "out.html"
     given = {"kind": "classify", "out": str(tmp_path), "lang": "es", "report": str(file)}
+    given["dry_run"] = False
     assert train.act(argparse.Namespace(**given)) == 0
     page = file.read_text(encoding="utf-8")
     assert "muestras en el paso 3" in page

@@ -6,6 +6,8 @@ import argparse
 import importlib
 import os
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from wellshaped.cli.check import _clear, _progress, add_allowance, words_of
@@ -19,6 +21,7 @@ from wellshaped.cli.reporting import (
 )
 from wellshaped.cli.run import notebook_notes, program_of, split_at_program
 from wellshaped.cli.usage import BadUsage, Parser, add_language
+from wellshaped.records.fix import Applied, Fixed
 from wellshaped.records.phrase import Told
 from wellshaped.records.status import CLEAN, FINDINGS, INCOMPLETE
 
@@ -68,22 +71,46 @@ def act(arguments: argparse.Namespace) -> int:
     _clear()
     if search.first.failure:
         raise BadUsage("WS933", "cannot_run", error=search.first.failure.splitlines()[0])
+    failed = None
+    if arguments.apply:
+        fixed, failed = _applied(fixed, search, arguments)
     _print(fixed, arguments)
     if arguments.report:
         _report(fixed, program.name, arguments)
-    written = 0
-    if arguments.apply:
-        try:
-            written = fixing.write(search, unsafe=arguments.unsafe, backup=arguments.backup)
-        except Told as error:
-            raise BadUsage.of(error) from error
-        except OSError as error:
-            raise BadUsage("WS954", "cannot_write", error=error) from error
-        if written < len(fixed.mended):
-            print(_line("not_applied", arguments.lang), file=sys.stderr)
+    if failed is not None:
+        raise failed
+    for line in _file_lines(fixed, arguments.lang):
+        print(line, file=sys.stderr)
+    written = fixed.applied.count if fixed.applied else 0
+    if arguments.apply and written < len(fixed.mended):
+        print(_line("not_applied", arguments.lang), file=sys.stderr)
     if not fixed.complete and not arguments.allow_incomplete:
         return INCOMPLETE
     return FINDINGS if fixed.left or written < len(fixed.mended) else CLEAN
+
+
+def _applied(
+    fixed: Fixed, search: Any, arguments: argparse.Namespace
+) -> tuple[Fixed, BadUsage | None]:
+    """Write the repairs; what was found is shown also where they cannot be written."""
+    fixing = importlib.import_module("wellshaped.pipeline.fix")
+    options = {"unsafe": arguments.unsafe, "backup": arguments.backup}
+    try:
+        return fixing.apply(fixed, search, **options), None
+    except Told as error:
+        return replace(fixed, applied=Applied(0, failed=True)), BadUsage.of(error)
+
+
+def _file_lines(fixed: Fixed, lang: str) -> Iterator[str]:
+    """Where each backup is, and what of a file could not be kept."""
+    shown = importlib.import_module("wellshaped.report.machine").shown_file
+    for each in fixed.applied.files if fixed.applied else ():
+        if each.backup is not None:
+            facts = {"file": shown(each.file), "backup": shown(each.backup)}
+            yield _line("backup_kept", lang, **facts)
+        for lost in each.not_kept:
+            facts = {"file": shown(lost.file), "before": lost.before, "after": lost.after}
+            yield _line(f"{lost.what}_not_kept", lang, **facts)
 
 
 def _report(fixed: Any, program: str, arguments: argparse.Namespace) -> None:

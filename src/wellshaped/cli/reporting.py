@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from wellshaped.cli.usage import BadUsage, Parser
+from wellshaped.files.replace import Change, replace_all
+from wellshaped.files.room import why_not_writable
+from wellshaped.files.whole import NotWritten, publish_text, writing
+from wellshaped.records.phrase import Told
 
 VALUED = ("--report", "--show")
 USAGE = "[--report out.html] [--show flow]"
@@ -23,7 +27,8 @@ def add_reporting(parser: Parser) -> None:
 
 
 def ask(arguments: Any) -> None:
-    """Let the run that follows see what a picture needs."""
+    """Let the run that follows see what a picture needs, if its page can be written at all."""
+    require_report(arguments.report)
     if arguments.report or arguments.show:
         importlib.import_module("wellshaped.observe.asked").ask_for_pictures()
 
@@ -55,8 +60,29 @@ def write_training(file: str, title: str, runs: Sequence[Any], *, lang: str) -> 
     _write(file, page.render(title, runs, lang=lang, version=version))
 
 
+def require_report(file: str | None) -> None:
+    """A bad usage where the page could not be written, before the work that it is to show."""
+    reason = why_not_writable(Path(file)) if file else None
+    if reason is not None:
+        raise BadUsage("WS935", "cannot_report", file=file, error=reason)
+
+
 def _write(file: str, text: str) -> None:
     try:
-        Path(file).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadUsage("WS935", "cannot_report", file=file, error=error.strerror) from error
+        _put(Path(file), text)
+    except NotWritten as error:
+        reason = error.message.facts["reason"]
+        raise BadUsage("WS935", "cannot_report", file=file, error=reason) from error
+    except Told as error:
+        raise BadUsage.of(error) from error
+
+
+def _put(file: Path, text: str) -> None:
+    """A page that is there already keeps its owner and its links."""
+    if file.is_file():
+        replace_all([Change(str(file), file.read_bytes(), text.encode())])
+    elif file.exists():  # a terminal, a pipe
+        with writing(file):
+            file.write_text(text, encoding="utf-8")
+    else:
+        publish_text(file, text)

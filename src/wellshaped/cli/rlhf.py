@@ -29,12 +29,12 @@ def declare(parser: Parser) -> None:
 
 def act(arguments: argparse.Namespace) -> int:
     """Train all stages: 0, 2 where data or settings are wrong, 130 after an interrupt."""
-    chain = importlib.import_module("wellshaped.train.rl.rlhf")
-    threads = arguments.threads or (0 if arguments.plan else 1)
-    if threads:
-        importlib.import_module("torch").set_num_threads(threads)
 
     def train(heard: Heard) -> int:
+        chain = importlib.import_module("wellshaped.train.rl.rlhf")
+        threads = arguments.threads or (0 if arguments.plan else 1)
+        if threads:
+            importlib.import_module("torch").set_num_threads(threads)
         file, seed = arguments.plan, arguments.seed
         plan = chain.read_plan(file) if file else chain.default_plan(seed)
         trained = chain.rlhf(plan, out=arguments.out, resume=arguments.resume, tell=heard)

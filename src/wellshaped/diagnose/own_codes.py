@@ -126,6 +126,24 @@ PAGES: dict[str, tuple[str, str]] = {
         "The file was changed by somebody else while its repair was being proven; nothing was\n"
         "written. An editor that has the notebook open may save it by itself.",
     ),
+    "WS955": (
+        "file-not-written",
+        "A repair could not be written, and every file is as it was. A file without write\n"
+        "permission is not changed, not even by root: `chmod u+w` allows it. A full disk, or a\n"
+        "folder where a backup cannot be created, are other reasons; the message names its own.",
+    ),
+    "WS956": (
+        "folder-not-writable",
+        "The folder that `--out` names cannot be written to, so no training was begun: a file\n"
+        "has its name or that of a folder above it, permission is missing, or the file system\n"
+        "is read-only. Another `--out` chooses another place.",
+    ),
+    "WS957": (
+        "no-space-left",
+        "The disk has too little space for a checkpoint, or a file of the run could not be\n"
+        "written. No half-written file is left, and every checkpoint written before is whole:\n"
+        "`--resume` continues from the newest one once there is space.",
+    ),
     "WS960": (
         "unknown-text",
         "The text is not one of torch's about shapes or dtypes that `explain` knows: those of\n"

@@ -121,6 +121,10 @@ SUMMARIES: Final[dict[str, str]] = {
     "repaired_all": "{count} repaired, each proven by running the edited program; {left} left",
     "repaired_some": "{count} repaired; {left} left",
     "not_applied": "not applied: it changes results; `--unsafe` applies it",
+    "backup_kept": "backup of {file}: {backup}",
+    "owner_not_kept": "the owner of {file} could not be kept: it was {before} and is {after}",
+    "mode_not_kept": "the mode of {file} could not be kept: it was {before} and is {after}",
+    "attribute_not_kept": "the attribute {before} of {file} could not be kept",
 }
 
 # What we say of a command that cannot be carried out.
@@ -132,7 +136,10 @@ MESSAGES: Final[dict[str, str]] = {
     "no_program": "no program given; usage: {usage}",
     "no_module": "no module given after `-m`; usage: {usage}",
     "cannot_open": "cannot open the program `{file}`: {reason}",
-    "cannot_write": "could not write: {error}",
+    "cannot_write": "`{file}` could not be written: {reason}; nothing was changed",
+    "not_a_plain_file": "`{file}` is not a regular file; nothing was changed",
+    "no_write_permission": "`{file}` has no write permission; nothing was changed",
+    "not_restored": "`{file}` could neither be written nor restored; `{copy}` holds it as it was",
     "file_changed": "{file} has changed since it was read",
     "cell_gone": "{file} has no code cell {number} any more",
     "broken_json": "`{file}` is not a notebook: its JSON is broken at line {line}, column {column}",

@@ -70,6 +70,21 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "other_processes": "`{folder}` was written by {then} processes, and {now} run now",
     "broken_checkpoint": "`{folder}` is damaged and cannot be read",
     "run_exists": "`{folder}` holds a run already; `--resume` goes on with it",
+    "out_not_a_folder": "nothing can be written to `{folder}`: `{place}` is not a folder",
+    "out_not_writable": "nothing can be written to `{folder}`: {reason}",
+    "out_no_space": "a run needs at least {needed}, and {free} are free in `{folder}`",
+    "checkpoint_no_space": (
+        "a checkpoint of this run needs {needed}, and {free} are free in `{folder}`"
+    ),
+    "file_not_written": "`{file}` could not be written: {reason}",
+    "run_not_written": (
+        "a file in `{folder}` could not be written: {reason} ({free} free); "
+        "`--resume` continues from step {step}"
+    ),
+    "run_not_begun": (
+        "a file in `{folder}` could not be written: {reason} ({free} free); "
+        "there is no checkpoint yet"
+    ),
     "no_result": "`{folder}` holds no trained result",
     "other_kind": "`{folder}` holds a result of `{got}`, not of `{wanted}`",
     "setting_range": "`{name}` is a number from {least} on, not {got}",

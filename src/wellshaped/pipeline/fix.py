@@ -26,7 +26,7 @@ from wellshaped.pipeline.proof import (
 from wellshaped.pipeline.sweep import Progress
 from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Proposal
-from wellshaped.records.fix import ChangedFile, Fixed, Mended
+from wellshaped.records.fix import Applied, ChangedFile, Fixed, Mended
 from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Edit, Level
 from wellshaped.repair.apply import (
@@ -34,8 +34,7 @@ from wellshaped.repair.apply import (
     edited_sources,
     read_source,
     stored,
-    unchanged,
-    write_source,
+    write_sources,
 )
 from wellshaped.repair.diff import changed_text
 from wellshaped.repair.ranking import in_style, rank
@@ -296,19 +295,20 @@ def _stopped(move: _Move, search: Search) -> Proposal:
     return replace(move.proposal, lines=changed_text(texts, move.sources), stops=stops)
 
 
-def write(search: Search, *, unsafe: bool, backup: bool) -> int:
-    """Write the repairs that may be written, and return how many of the series that is.
+def write(search: Search, *, unsafe: bool, backup: bool) -> Applied:
+    """Write the repairs that may be written, and return how many of the series those are.
 
     Each stands on the ones before it, so the series is written up to the first that changes
     results, unless `unsafe` allows those too.
     """
     allowed = list(takewhile(lambda each: unsafe or _is_safe(each), search.moves))
     texts = stored(allowed[-1].sources, search.read) if allowed else []
-    for before, _ in texts:  # all or none
-        unchanged(before)
-    for before, text in texts:
-        write_source(before, text, backup=backup)
-    return len(allowed)
+    return Applied(len(allowed), write_sources(texts, backup=backup))
+
+
+def apply(fixed: Fixed, search: Search, *, unsafe: bool, backup: bool) -> Fixed:
+    """Write the repairs that may be written; the record says how many, and to which files."""
+    return replace(fixed, applied=write(search, unsafe=unsafe, backup=backup))
 
 
 def _first_to_stop(checked: Checked) -> tuple[bool, bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from wellshaped.records.check import Checked, Report
 from wellshaped.records.diagnosis import Proposal
@@ -37,10 +38,42 @@ class ChangedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class NotKept:
+    """What a file lost when it was written: how it was, and how it is now."""
+
+    what: Literal["owner", "mode", "attribute"]
+    file: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
+    """A file that was written, where its bytes before that are, and what could not be kept."""
+
+    file: str
+    backup: str | None = None
+    not_kept: tuple[NotKept, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """How many repairs of a series were written, from its first on, and to which files.
+
+    `failed` is whether the files could not be written.
+    """
+
+    count: int
+    files: tuple[WrittenFile, ...] = ()
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Fixed:
     """The outcome of one `fix`: the check it began with, a series of repairs, and the rest.
 
-    `complete` is whether the checks of the program, as it was and repaired, came to their end.
+    `complete` is whether the checks of the program, as it was and repaired, came to their end;
+    `applied` is None where nothing was to be written.
     """
 
     report: Report
@@ -48,3 +81,4 @@ class Fixed:
     left: tuple[Checked, ...]
     changed: tuple[ChangedFile, ...] = ()
     complete: bool = True
+    applied: Applied | None = None

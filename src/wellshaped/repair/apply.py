@@ -1,22 +1,20 @@
-"""Applies edits to source texts, and writes changed files back without losing anything."""
+"""Applies edits to source texts, and gives their files the new ones."""
 
 from __future__ import annotations
 
 import ast
-import os
 import re
-import stat
-import tempfile
 import tokenize
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from wellshaped.files.replace import Change, Changed, replace_all
 from wellshaped.notebook.logical import lines as source_lines
 from wellshaped.notebook.magics import python_of
 from wellshaped.notebook.read import parse
 from wellshaped.notebook.splice import whole_texts
-from wellshaped.records.phrase import Told
+from wellshaped.records.fix import WrittenFile
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import cell_of
 
@@ -31,10 +29,6 @@ class SourceText:
     text: str
     encoding: str
     data: bytes
-
-
-class Changed(Told):
-    """A file is not what it was when it was read."""
 
 
 def read_source(file: str) -> SourceText:
@@ -116,26 +110,9 @@ def stored(
     return [(read(file), text) for file, text in texts.items()]
 
 
-def unchanged(before: SourceText) -> None:
-    """Raise where a file is not what it was when it was read."""
-    if Path(before.file).read_bytes() != before.data:
-        raise Changed("WS954", "file_changed", file=before.file)
-
-
-def write_source(before: SourceText, text: str, *, backup: bool = False) -> None:
-    """Replace a file in one step: same permissions, encoding and line ends, links followed."""
-    unchanged(before)
-    target = Path(os.path.realpath(before.file))
-    if backup:
-        target.with_name(target.name + ".bak").write_bytes(before.data)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(text.encode(before.encoding))
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(name, stat.S_IMODE(target.stat().st_mode))
-        os.replace(name, target)
-    except BaseException:  # an interrupt, too, must leave no half-written file behind
-        Path(name).unlink(missing_ok=True)
-        raise
+def write_sources(
+    texts: Iterable[tuple[SourceText, str]], *, backup: bool = False
+) -> tuple[WrittenFile, ...]:
+    """Give files their new texts, all or none, in the encodings that they have."""
+    changes = [Change(old.file, old.data, new.encode(old.encoding)) for old, new in texts]
+    return replace_all(changes, backup=backup)

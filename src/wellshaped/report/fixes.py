@@ -11,7 +11,7 @@ from typing import Any
 
 from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.records.evidence import Trial
-from wellshaped.records.fix import ChangedFile, Fixed, Mended, Size
+from wellshaped.records.fix import ChangedFile, Fixed, Mended, Size, WrittenFile
 from wellshaped.report import machine, sarif
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -30,6 +30,9 @@ def to_dict(fixed: Fixed) -> dict[str, Any]:
             "repairs": [_mended(each) for each in fixed.mended],
             "left": [machine.finding_to_dict(each) for each in fixed.left],
             "files": [_file(each) for each in fixed.changed],
+            "written_files": [
+                _written(each) for each in (fixed.applied.files if fixed.applied else ())
+            ],
         },
     }
 
@@ -63,6 +66,23 @@ def _file(changed: ChangedFile) -> dict[str, Any]:
         "changes": [
             {"line": start + 1, "lines": end - start, "text": text}
             for start, end, text in changes(changed)
+        ],
+    }
+
+
+def _written(written: WrittenFile) -> dict[str, Any]:
+    backup = written.backup
+    return {
+        "file": machine.shown_file(written.file),
+        "backup": None if backup is None else machine.shown_file(backup),
+        "not_kept": [
+            {
+                "what": each.what,
+                "file": machine.shown_file(each.file),
+                "before": each.before,
+                "after": each.after,
+            }
+            for each in written.not_kept
         ],
     }
 

@@ -1,22 +1,23 @@
 """Checkpoints as folders that are whole or not there: the last few of them, and the best.
 
-A run may be killed at any moment. A checkpoint is written under another name, brought to the
-disk and then renamed, so a folder of the right name is a whole one. Weights are safetensors; all
-else that a run goes on from is one file of tensors and plain values, read without pickled code.
+A run may be killed, or its disk be full, at any moment. A checkpoint is written as a draft and
+renamed when it is on the disk, so a folder of the right name is a whole one. Weights
+are safetensors; all else that a run goes on from is one file of tensors and plain values, read
+without pickled code.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import torch
+from torch import nn
 
+from wellshaped.files.whole import clear_drafts, drafted, flush, remove_whole
 from wellshaped.records.phrase import Told
 
 FORMAT: Final = 1
@@ -79,20 +80,19 @@ class Checkpoints:
 
         `weights` become `model.safetensors`; `write` may put more files into the folder.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        draft = self.folder / f".draft-{os.getpid()}"
-        shutil.rmtree(draft, ignore_errors=True)
-        draft.mkdir()
-        if weights is not None:
-            write_weights(weights, draft / _WEIGHTS)
-        if write is not None:
-            write(draft)
-        torch.save(dict(state), draft / _STATE)
-        about = {"format": FORMAT, "step": step, "score": score, "marks": self.marks}
-        about["files"] = {path: size for path, size in _sizes(draft).items() if path != _ABOUT}
-        (draft / _ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
         final = self.folder / f"step-{step:08d}"
-        _publish(draft, final)
+        about = {"format": FORMAT, "step": step, "score": score, "marks": self.marks}
+        with drafted(final) as draft:
+            draft.mkdir(parents=True)
+            if weights is not None:
+                write_weights(weights, draft / _WEIGHTS)
+            if write is not None:
+                write(draft)
+            # Through a file of Python's: torch's own does not say why it could not be written.
+            with open(draft / _STATE, "wb") as file:
+                torch.save(dict(state), file)
+            about["files"] = {path: size for path, size in _sizes(draft).items() if path != _ABOUT}
+            (draft / _ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
         self._sweep()
         return Checkpoint(final, step, score, self.marks)
 
@@ -129,9 +129,15 @@ class Checkpoints:
         kept = {each.folder for each in whole[-self.keep :]} | ({best.folder} if best else set())
         for each in whole:
             if each.folder not in kept:
-                _remove(each.folder)
-        for left in self.folder.glob(".draft-*"):
-            shutil.rmtree(left, ignore_errors=True)
+                remove_whole(each.folder)
+        clear_drafts(self.folder)
+
+
+def size_of(model: nn.Module, *, trained_only: bool = False) -> int:
+    """The least that a checkpoint needs, in bytes: the weights, and two moments of each trained."""
+    sizes = [(one.requires_grad, one.numel() * one.element_size()) for one in model.parameters()]
+    trained = sum(size for is_trained, size in sizes if is_trained)
+    return 2 * trained + (trained if trained_only else sum(size for _, size in sizes))
 
 
 def write_weights(weights: Mapping[str, torch.Tensor], path: Path) -> None:
@@ -169,42 +175,6 @@ def read_weights(path: Path) -> dict[str, torch.Tensor]:
         raise Told("WS987", "broken_checkpoint", folder=str(path.parent)) from error
     found |= {name: found[owner] for name, owner in aliases.items() if owner in found}
     return found
-
-
-def publish_text(path: Path, text: str) -> None:
-    """Write a small file so that it is there whole, or as it was before."""
-    draft = path.with_name(f".{path.name}.draft")
-    draft.write_text(text, encoding="utf-8")
-    flush(draft)
-    draft.replace(path)
-    flush(path.parent)
-
-
-def flush(path: Path) -> None:
-    """Bring a file, or the names in a folder, to the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _publish(draft: Path, final: Path) -> None:
-    for path in draft.rglob("*"):
-        flush(path)
-    flush(draft)
-    if final.exists():  # of a run that was begun again
-        _remove(final)
-    draft.rename(final)
-    flush(final.parent)
-
-
-def _remove(folder: Path) -> None:
-    """Take the name away first: what is half removed must not pass for whole."""
-    gone = folder.with_name(f".draft-gone-{folder.name}")
-    shutil.rmtree(gone, ignore_errors=True)
-    folder.rename(gone)
-    shutil.rmtree(gone, ignore_errors=True)
 
 
 def _opened(folder: Path) -> Checkpoint | None:

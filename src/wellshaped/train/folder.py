@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 import torch
 
+from wellshaped.files.room import free_bytes, in_units, require_folder, require_room
+from wellshaped.files.whole import NotWritten, clear_drafts, drafting, flush
 from wellshaped.records.phrase import Told
 from wellshaped.records.training import Ended
-from wellshaped.train.checkpoint import Checkpoints, flush
+from wellshaped.train.checkpoint import Checkpoints, size_of
 from wellshaped.train.loop import Loop
 from wellshaped.train.pictures import keep_curves
-from wellshaped.train.processes import Accelerator
+from wellshaped.train.processes import Accelerator, from_first
 from wellshaped.train.settings import Settings
 from wellshaped.train.telling import Tell
 from wellshaped.train.track import TABLES, Track
@@ -29,10 +31,31 @@ FREE: Final = ("keep", "save_every")
 _LAST: Final = ("config.json", "adapter_config.json")
 
 
-def refuse_begun(folder: Path, *, resume: bool) -> None:
-    """Raise where a run is in the folder already, and is not to go on."""
+def enter(folder: Path, *, resume: bool) -> None:
+    """Raise where a run cannot be in the folder, or one is there and is not to go on.
+
+    What a killed run left half-written is removed; the folder itself is not made yet.
+    """
+    require_folder(folder, inner=(CHECKPOINTS, TABLES))
     if not resume and any((folder / CHECKPOINTS).glob("step-*")):
         raise Told("WS986", "run_exists", folder=str(folder))
+    for place in (folder, folder / CHECKPOINTS, folder / TABLES):
+        clear_drafts(place)
+
+
+@contextlib.contextmanager
+def run_files(folder: Path) -> Iterator[None]:
+    """Where a file cannot be written, say what the run can go on from."""
+    try:
+        yield
+    except NotWritten as error:
+        free = free_bytes(folder)
+        facts = {"folder": str(folder), "reason": error.message.facts["reason"]}
+        facts["free"] = "?" if free is None else in_units(free)
+        whole = Checkpoints(folder / CHECKPOINTS, marks={}).all()
+        if not whole:
+            raise Told("WS957", "run_not_begun", **facts) from error
+        raise Told("WS957", "run_not_written", step=whole[-1].step, **facts) from error
 
 
 def run_in(
@@ -50,7 +73,8 @@ def run_in(
 
     `marks` say, with the settings, which run it is.
     """
-    refuse_begun(folder, resume=resume)
+    enter(folder, resume=resume)
+    from_first(accelerator, lambda: require_room(folder, size_of(work.model)))
     chosen = {key: value for key, value in asdict(settings).items() if key not in FREE}
     kept = Checkpoints(
         folder / CHECKPOINTS,
@@ -60,27 +84,27 @@ def run_in(
     )
     track = Track(folder / TABLES, accelerator=accelerator, run=name)
     loop = Loop(work, settings, accelerator=accelerator, checkpoints=kept, track=track, tell=tell)
-    ended = loop.run(resume=resume)
-    track.end()
-    if accelerator.is_main_process:
-        keep_curves(track, folder)
+    with run_files(folder):
+        ended = loop.run(resume=resume)
+        track.end()
+        if accelerator.is_main_process:
+            keep_curves(track, folder)
     return ended, loop.trained()
 
 
 def publish(folder: Path, write: Callable[[Path], None]) -> None:
     """Have the result written beside its place, and then put each file where it belongs."""
-    draft = folder / ".draft-result"
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
-    write(draft)
-    files = sorted(path for path in draft.rglob("*") if path.is_file())
-    for path in sorted(files, key=lambda path: path.name in _LAST):
-        flush(path)
-        place = folder / path.relative_to(draft)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(path, place)
-    shutil.rmtree(draft)
-    flush(folder)
+    with run_files(folder), drafting(folder / "result") as draft:
+        draft.mkdir(parents=True)
+        write(draft)
+        files = sorted(path for path in draft.rglob("*") if path.is_file())
+        for path in files:
+            flush(path)
+        for path in sorted(files, key=lambda path: path.name in _LAST):
+            place = folder / path.relative_to(draft)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(path, place)
+        flush(folder)
 
 
 def is_there(folder: Path) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from wellshaped.files.whole import drafted, publish_text
 from wellshaped.report.curves import png, svg
-from wellshaped.train.checkpoint import publish_text
 from wellshaped.train.track import Track
 
 
@@ -13,4 +13,5 @@ def keep_curves(track: Track, folder: Path) -> None:
     """Write `curves.svg` and `curves.png` from the tables of a run."""
     curves = track.curves()
     publish_text(folder / "curves.svg", svg(curves))
-    png(curves, folder / "curves.png")
+    with drafted(folder / "curves.png") as draft:
+        png(curves, draft)

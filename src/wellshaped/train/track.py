@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from wellshaped.files.whole import append_text, publish_text, writing
 from wellshaped.records.phrase import Told
 from wellshaped.records.training import Curves, Series
-from wellshaped.train.checkpoint import publish_text
 
 # Where a run keeps its tables, in its folder.
 TABLES: Final = "log"
@@ -34,15 +35,18 @@ class Track:
         header = self._headers.get(table) or self._begin(table, line)
         if not line.keys() <= set(header):
             header = self._widen(table, [name for name in line if name not in header])
-        with self._path(table).open("a", encoding="utf-8", newline="") as file:
-            csv.DictWriter(file, header, lineterminator="\n").writerow(line)
+        row = io.StringIO()
+        csv.DictWriter(row, header, lineterminator="\n").writerow(line)
+        append_text(self._path(table), row.getvalue())
         if self._accelerator is not None and self._accelerator.log_with:
             named = {f"{table}/{name}": value for name, value in values.items()}
-            self._accelerator.log(named, step=step)
+            with writing(self.folder):
+                self._accelerator.log(named, step=step)
 
     def cut(self, step: int) -> None:
         """Take away what was written after a step: the run goes on from there."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        with writing(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
         for path in self.folder.glob("*.csv"):
             kept = [line for line in _lines(path) if int(line["step"]) <= step]
             if kept and step:
@@ -81,7 +85,7 @@ class Track:
     def _begin(self, table: str, line: Mapping[str, Any]) -> list[str]:
         self.folder.mkdir(parents=True, exist_ok=True)
         self._headers[table] = list(line)
-        self._path(table).write_text(_text(list(line), []), encoding="utf-8")
+        publish_text(self._path(table), _text(list(line), []))
         return self._headers[table]
 
     def _widen(self, table: str, names: list[str]) -> list[str]:

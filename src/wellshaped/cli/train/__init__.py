@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from wellshaped.cli.reporting import require_report
 from wellshaped.cli.train import ppo, reinforce, reward, sft, tasks
 from wellshaped.cli.train.heard import Heard
-from wellshaped.cli.usage import BadUsage, Parser
+from wellshaped.cli.usage import BadUsage, Parser, error_line
+from wellshaped.files.room import require_folder
 from wellshaped.integrations.extras import need
 from wellshaped.records.phrase import Told
 
@@ -47,24 +51,45 @@ def act(arguments: argparse.Namespace) -> int:
             need(package, extra="train")
         return int(KINDS[arguments.kind].act(arguments, heard))
 
-    return with_page(train, report, title, arguments.out, lang=arguments.lang)
+    is_writing = not arguments.dry_run and not getattr(arguments, "predict", None)
+    folder, lang = arguments.out, arguments.lang
+    return with_page(train, report, title, folder, lang=lang, is_writing=is_writing)
 
 
 def with_page(
-    train: Callable[[Heard], int], report: str | None, title: str, folder: str, *, lang: str
+    train: Callable[[Heard], int],
+    report: str | None,
+    title: str,
+    folder: str,
+    *,
+    lang: str,
+    is_writing: bool = True,
 ) -> int:
-    """Train, and write the page whatever comes of it, if one is asked for."""
+    """Train, and write the page whatever comes of it, if one is asked for.
+
+    Both are tried for their places first: it takes long to get there.
+    """
+    require_report(report)
     heard = Heard(lang)
     try:
-        return train(heard)
-    except Told as error:
-        heard.failed(error)
-        raise BadUsage.of(error) from error
+        if is_writing:
+            require_folder(Path(folder))
+        status = train(heard)
     except KeyboardInterrupt:
-        return _INTERRUPTED
-    except Exception as error:  # it goes on as it is; the page tells of it
+        status = _INTERRUPTED
+    except Exception as error:  # it goes on as it is, or as one line; the page tells of it
         heard.failed(error)
+        try:
+            _write_page(heard, report, title, folder, lang=lang)
+        except BadUsage as other:  # a full disk has no room for the page either
+            print(error_line(other, lang), file=sys.stderr)
+        if isinstance(error, Told):
+            raise BadUsage.of(error) from error
         raise
-    finally:
-        if report:
-            heard.write_page(report, title, folder, lang=lang)
+    _write_page(heard, report, title, folder, lang=lang)
+    return status
+
+
+def _write_page(heard: Heard, report: str | None, title: str, folder: str, *, lang: str) -> None:
+    if report:
+        heard.write_page(report, title, folder, lang=lang)

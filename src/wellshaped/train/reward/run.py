@@ -15,7 +15,7 @@ from wellshaped.report.narrator import Narrator
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.comparisons import Comparisons
 from wellshaped.train.encode import Encoder
-from wellshaped.train.folder import publish, refuse_begun, run_in
+from wellshaped.train.folder import enter, publish, run_in
 from wellshaped.train.preference_data import Data, read_comparisons
 from wellshaped.train.processes import join
 from wellshaped.train.quiet import quiet
@@ -70,7 +70,7 @@ def train_reward(
     """
     chosen = reward_settings(settings, is_new=model is None)
     folder, loop = Path(out), chosen.loop
-    refuse_begun(folder, resume=resume)
+    enter(folder, resume=resume)
     if chosen.threads is not None:
         torch.set_num_threads(chosen.threads)
     accelerator = join(precision=loop.precision, trackers=require_trackers(trackers), folder=folder)

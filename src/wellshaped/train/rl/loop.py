@@ -8,14 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from wellshaped.files.room import require_room
+from wellshaped.files.whole import append_text, publish_text
 from wellshaped.records.samples import Sample, Samples
 from wellshaped.records.training import Ended, How, Step
-from wellshaped.train.checkpoint import Checkpoints, publish_text
-from wellshaped.train.folder import CHECKPOINTS
+from wellshaped.train.checkpoint import Checkpoints, size_of
+from wellshaped.train.folder import CHECKPOINTS, run_files
 from wellshaped.train.interrupt import awaited
 from wellshaped.train.loop import going_on
 from wellshaped.train.pictures import keep_curves
-from wellshaped.train.processes import total
+from wellshaped.train.processes import from_first, total
 from wellshaped.train.rl.experience import Experience
 from wellshaped.train.rl.learner import Learner
 from wellshaped.train.rl.settings import RunSettings
@@ -49,6 +51,14 @@ class PolicyLoop:
 
     def run(self, *, resume: bool = False) -> Ended:
         """Update until all updates are done, or somebody asks to stop."""
+        from_first(self.accelerator, lambda: require_room(self.folder, self._size()))
+        with run_files(self.folder):
+            return self._run(resume=resume)
+
+    def _size(self) -> int:
+        return size_of(self.learner.core, trained_only=bool(self.settings.lora))
+
+    def _run(self, *, resume: bool) -> Ended:
         begun = resume and self._go_on()
         if resume:
             self.tell(going_on(self.learner.done))
@@ -140,11 +150,12 @@ class PolicyLoop:
         return True
 
     def _write_texts(self, texts: tuple[Sample, ...]) -> None:
-        with (self.folder / "samples.jsonl").open("a", encoding="utf-8") as file:
-            for one in texts:
-                fields = {"step": self.learner.done, "prompt": one.prompt, "score": one.score}
-                fields |= {"response": one.response, "kl": one.kl}
-                file.write(json.dumps(fields, ensure_ascii=False) + "\n")
+        lines = []
+        for one in texts:
+            fields = {"step": self.learner.done, "prompt": one.prompt, "score": one.score}
+            fields |= {"response": one.response, "kl": one.kl}
+            lines.append(json.dumps(fields, ensure_ascii=False) + "\n")
+        append_text(self.folder / "samples.jsonl", "".join(lines))
 
     def _cut_texts(self, step: int) -> None:
         """Keep the texts up to a step: the run goes on from there."""

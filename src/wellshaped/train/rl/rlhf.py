@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wellshaped.files.room import require_folder
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.report.narrator import Narrator
 from wellshaped.train.folder import is_there
@@ -81,6 +82,7 @@ def rlhf(
     A stage that is whole is not done again with `resume`. None after an interrupt.
     """
     folder, tell = Path(out), tell or Narrator()
+    require_folder(folder, inner=_STAGES)
     start: str | Path | None = plan.model
     if "data" in plan.sft:
         start = folder / "sft"

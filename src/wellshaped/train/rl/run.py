@@ -11,7 +11,7 @@ from wellshaped.records.phrase import Phrase, Told
 from wellshaped.report.narrator import Narrator
 from wellshaped.train.adapters import with_adapters
 from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.folder import refuse_begun
+from wellshaped.train.folder import enter
 from wellshaped.train.processes import join
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.reward.start import load_tokenizer
@@ -53,7 +53,7 @@ def train_policy(
     """
     chosen = run_settings(settings)
     folder = Path(out)
-    refuse_begun(folder, resume=resume)
+    enter(folder, resume=resume)
     accelerator = join(
         precision=chosen.precision, trackers=require_trackers(trackers), folder=folder
     )

@@ -13,7 +13,7 @@ from wellshaped.records.phrase import Phrase, Told
 from wellshaped.report.narrator import Narrator
 from wellshaped.train.adapters import with_adapters
 from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.folder import refuse_begun, run_in
+from wellshaped.train.folder import enter, run_in
 from wellshaped.train.processes import join
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.reward.start import load_tokenizer
@@ -95,7 +95,7 @@ def train_sft(
     """
     chosen = sft_settings(settings, is_new=model is None)
     folder = Path(out)
-    refuse_begun(folder, resume=resume)
+    enter(folder, resume=resume)
     accelerator = join(
         precision=chosen.loop.precision, trackers=require_trackers(trackers), folder=folder
     )

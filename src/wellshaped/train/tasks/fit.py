@@ -11,7 +11,7 @@ import torch
 
 from wellshaped.records.phrase import Told
 from wellshaped.records.training import Ended
-from wellshaped.train.folder import refuse_begun, run_in
+from wellshaped.train.folder import enter, run_files, run_in
 from wellshaped.train.loop import Loop
 from wellshaped.train.processes import join
 from wellshaped.train.randomness import seed_all
@@ -91,7 +91,7 @@ def fit(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> Result:
     """Train, or go on with a run; `tell` gets each record: bad rows, steps, and the end."""
     folder = None if plan.out is None else Path(plan.out)
     if folder is not None:
-        refuse_begun(folder, resume=plan.resume)
+        enter(folder, resume=plan.resume)
     if plan.threads is not None:
         torch.set_num_threads(plan.threads)
     accelerator = join(
@@ -118,7 +118,8 @@ def fit(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> Result:
             resume=plan.resume,
         )
         if accelerator.is_main_process and ended.how != "interrupted":
-            result.save(folder)
+            with run_files(folder):
+                result.save(folder)
         ended = replace(ended, folder=str(folder))
     accelerator.wait_for_everyone()
     result.model.eval()

@@ -9,9 +9,10 @@ from typing import Any
 
 import torch
 
+from wellshaped.files.whole import drafted, publish_text
 from wellshaped.nn import Seq2SeqHead
 from wellshaped.records.phrase import Told
-from wellshaped.train.checkpoint import publish_text, read_weights, write_weights
+from wellshaped.train.checkpoint import read_weights, write_weights
 from wellshaped.train.tasks.encoding import Encoding
 from wellshaped.train.tasks.kinds import Example, NotUsable
 from wellshaped.train.tasks.model import RowsModel
@@ -85,9 +86,8 @@ class Trained:
         """Write the folder; `load` reads it back."""
         path = Path(folder)
         path.mkdir(parents=True, exist_ok=True)
-        draft = path / f".{_WEIGHTS}.draft"
-        write_weights(self.model.state_dict(), draft)
-        draft.replace(path / _WEIGHTS)
+        with drafted(path / _WEIGHTS) as draft:
+            write_weights(self.model.state_dict(), draft)
         about = {"format": FORMAT, "sizes": self.sizes, "encoding": self.encoding.state()}
         publish_text(path / _ABOUT, json.dumps(about, ensure_ascii=False, indent=1) + "\n")
 

@@ -1,0 +1,45 @@
+"""`wellshaped fix --apply` says where the backup is and what could not be kept."""
+
+import argparse
+
+import pytest
+
+from wellshaped.cli import fix
+from wellshaped.pipeline import fix as fixing
+from wellshaped.records.check import Report
+from wellshaped.records.fix import Applied, Fixed, NotKept, WrittenFile
+from wellshaped.records.phrase import Told
+
+ASKED = argparse.Namespace(apply=True, unsafe=False, backup=True, lang="en")
+NOTHING = Fixed(Report("train.py", (), ()), (), ())
+LOST = (
+    NotKept("owner", "train.py.bak", "alice:users", "bob:users"),
+    NotKept("mode", "train.py", "4755", "0755"),
+    NotKept("attribute", "train.py", "security.capability", ""),
+)
+
+
+def test_each_thing_that_is_not_kept_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = Applied(0, (WrittenFile("train.py", "train.py.bak", LOST), WrittenFile("other.py")))
+    monkeypatch.setattr(fixing, "write", lambda *_, **__: done)
+    fixed, refused = fix._applied(NOTHING, None, ASKED)
+    assert refused is None
+    assert list(fix._file_lines(fixed, "en")) == [
+        "backup of train.py: train.py.bak",
+        "the owner of train.py.bak could not be kept: it was alice:users and is bob:users",
+        "the mode of train.py could not be kept: it was 4755 and is 0755",
+        "the attribute security.capability of train.py could not be kept",
+    ]
+
+
+def test_a_write_that_is_refused_still_lets_the_repairs_be_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise Told("WS955", "no_write_permission", file="train.py")
+
+    monkeypatch.setattr(fixing, "write", refuse)
+    fixed, refused = fix._applied(NOTHING, None, ASKED)
+    assert fixed.applied == Applied(0, failed=True)
+    assert refused is not None
+    assert refused.code == "WS955"
