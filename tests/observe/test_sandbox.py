@@ -214,7 +214,8 @@ def test_functions_that_a_class_keeps_as_static_methods_see_new_files(user):
     # Python 3.13's `glob` keeps them so: `Path.rglob` did not see what was just written.
     (user / "early.py").write_text(
         "import os\n"
-        "class Globber:\n    scandir = staticmethod(os.scandir)\n    lstat = staticmethod(os.lstat)\n"
+        "class Globber:\n    scandir = staticmethod(os.scandir)\n"
+        "    lstat = staticmethod(os.lstat)\n"
     )
     program = """
 from early import Globber

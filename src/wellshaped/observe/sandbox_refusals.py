@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _posixsubprocess
 import os
 import socket
 from collections.abc import Callable
@@ -11,12 +10,13 @@ from typing import Any
 from wellshaped.observe.sandbox_files import WRITING, is_device
 from wellshaped.observe.sandbox_notes import Notes, aside
 from wellshaped.observe.sandbox_overlay import Overlay, folder_of
-from wellshaped.observe.sandbox_rebind import Replacement
+from wellshaped.observe.sandbox_processes import Processes
 
 _STARTS_PROGRAMS = (
     *("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.forkpty"),
     *("os.startfile", "pty.spawn", "webbrowser.open"),
 )
+_ANSWERED = ("subprocess.Popen", "os.system")  # where a command that only reads is run
 _LOOKS_UP = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
 _CONNECTS = ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg")
 _SIGNALS = ("os.kill", "os.killpg")
@@ -35,20 +35,19 @@ Check = Callable[[str, tuple[Any, ...]], str | None]
 class Refusals:
     """Judges audit events; a check answers with the target of what is to be refused, or None."""
 
-    def __init__(self, overlay: Overlay, notes: Notes, *, allow_fork: bool) -> None:
+    def __init__(self, overlay: Overlay, notes: Notes, processes: Processes) -> None:
         self._overlay = overlay
         self._notes = notes
+        self._processes = processes
         self._checks: dict[str, Check] = {
-            **dict.fromkeys(_STARTS_PROGRAMS, _program),
+            **dict.fromkeys(_STARTS_PROGRAMS, self._program),
             **dict.fromkeys(_LOOKS_UP, _host),
             **dict.fromkeys(_CONNECTS, self._address),
-            **dict.fromkeys(_SIGNALS, _process),
+            **dict.fromkeys(_SIGNALS, self._process),
             **dict.fromkeys(_CHANGES, self._changed),
             "open": self._opened,
             "sqlite3.connect": self._database,
         }
-        if not allow_fork:
-            self._checks["os.fork"] = _program
 
     def hook(self, event: str, args: tuple[Any, ...]) -> None:
         """For `sys.addaudithook`; every event of Python passes here, so the first line decides."""
@@ -60,14 +59,18 @@ class Refusals:
         if target is not None:
             raise self._notes.refused(event, target)
 
-    def replacements(self) -> list[tuple[Any, Any]]:
-        """What starts programs and raises no event: `multiprocessing` spawns by it (3.11)."""
+    def _program(self, event: str, args: tuple[Any, ...]) -> str | None:
+        command = args[1] if len(args) > 1 and args[1] else args[0] if args else "this program"
+        is_answered = event in _ANSWERED and not self._processes.refuses(command)
+        words = command if isinstance(command, (list, tuple)) else [command]
+        return None if is_answered else " ".join(os.fsdecode(word) for word in words)
 
-        def body(arguments: Any, *_: Any) -> None:
-            raise self._notes.refused("fork_exec", " ".join(map(os.fsdecode, arguments)))
-
-        fork_exec = _posixsubprocess.fork_exec
-        return [(fork_exec, Replacement(fork_exec, body))]
+    def _process(self, event: str, args: tuple[Any, ...]) -> str | None:
+        process, signal = args
+        is_own = event == "os.kill" and (
+            process == os.getpid() or self._processes.is_child(process)
+        )
+        return None if is_own or signal == 0 else f"process {process}"
 
     def _opened(self, _: str, args: tuple[Any, ...]) -> str | None:
         path, _mode, flags = args
@@ -99,18 +102,6 @@ class Refusals:
         return self._outside(name) if is_file else None
 
 
-def _program(_: str, args: tuple[Any, ...]) -> str:
-    command = args[1] if len(args) > 1 and args[1] else args[0] if args else "this program"
-    words = command if isinstance(command, (list, tuple)) else [command]
-    return " ".join(os.fsdecode(word) for word in words)
-
-
 def _host(_: str, args: tuple[Any, ...]) -> str | None:
     name = args[0].decode(errors="replace") if isinstance(args[0], bytes) else args[0]
     return None if name in _LOCAL or name == socket.gethostname() else str(name)
-
-
-def _process(event: str, args: tuple[Any, ...]) -> str | None:
-    process, signal = args
-    is_own = event == "os.kill" and process == os.getpid()
-    return None if is_own or signal == 0 else f"process {process}"

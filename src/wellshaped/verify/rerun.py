@@ -161,6 +161,7 @@ def _observed(
                 status = execute(
                     program, on_exception=on_exception, compiled=follow.compiled
                 ).status
+                sandbox.processes.leave_if_forked(status)
         except TimeUp:
             how = "late"
         except TooLarge:
@@ -190,7 +191,7 @@ def _observed(
         follow.shortened or loaders.shortened,
         output.read_text(errors="replace"),
         time.monotonic() - start,
-        tuple(note for note in sandbox.notes if note.kind == "refused"),
+        tuple(note for note in sandbox.notes if note.kind != "redirected"),
         gradients.reach(),
         _certain(trace.observations, whole) if trace is not None else (),
         tuple(trace.broadcasts.values()) if trace is not None else (),

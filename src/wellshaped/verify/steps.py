@@ -114,5 +114,5 @@ def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds:
         met=(size,),
         current=size,
         seconds=time.monotonic() - start,
-        refused=tuple(note for note in sandbox.notes if note.kind == "refused"),
+        refused=tuple(note for note in sandbox.notes if note.kind != "redirected"),
     )
