@@ -157,6 +157,22 @@ mp.spawn(train, args=(1, "one"), join=False).join()
     ]
 
 
+def test_shared_memory_and_the_search_for_libraries_work(user):
+    program = """
+import ctypes.util, multiprocessing
+from multiprocessing.shared_memory import SharedMemory
+def add(name):
+    segment = SharedMemory(name); segment.buf[0] += 1; segment.close()
+segment = SharedMemory(create=True, size=8); segment.buf[0] = 4
+child = multiprocessing.Process(target=add, args=(segment.name,)); child.start(); child.join()
+print(segment.buf[0]); segment.close(); segment.unlink()
+print(ctypes.util.find_library("no such library"))
+"""
+    run = sandboxed(user, program)
+    assert run.out.split() == ["5", "None"]
+    assert run.refused() == set()
+
+
 WANDB = """
 import os, subprocess, sys
 def init(project=None, mode=None):
@@ -176,3 +192,16 @@ from wandb import init
 print(wandb.init(project="x"), wandb.init(mode="offline"), init("x", mode="online"))
 """
     assert sandboxed(user, program).out.split() == ["disabled"] * 3
+
+
+def test_wandb_itself_starts_no_service(user):
+    pytest.importorskip("wandb", reason="wandb is not installed")
+    program = """
+import wandb
+run = wandb.init(project="x", mode="offline", config={"rate": 0.1})
+wandb.log({"loss": 1.0}); run.summary["best"] = 1; print(wandb.config.rate, wandb.run is run)
+run.finish()
+"""
+    run = sandboxed(user, program)
+    assert run.out.split() == ["0.1", "True"]
+    assert run.refused() == set()

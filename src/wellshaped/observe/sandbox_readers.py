@@ -92,7 +92,10 @@ def _pip(words: Words) -> bool:
 
 
 def _python(words: Words) -> bool:
-    return _pip(words[2:]) if tuple(words[:2]) == ("-m", "pip") else _version(words)
+    for pip in (("-m", "pip"), ("-mpip",)):
+        if tuple(words[: len(pip)]) == pip:
+            return _pip(words[len(pip) :])
+    return _version(words)
 
 
 _LISTS = ("-a", "-r", "-v", "-vv", "-l", "--all", "--list", "--show-current")

@@ -27,6 +27,8 @@ _CHANGES = {
     **dict.fromkeys(("os.rename", "os.link"), (0, 1)),
     **dict.fromkeys(("os.symlink",), (1,)),
 }
+_ANY_FREE_PORT = 0
+_SHARED_MEMORY = "/dev/shm/"
 _LOCAL = (None, "", "localhost", "127.0.0.1", "::1")
 
 Check = Callable[[str, tuple[Any, ...]], str | None]
@@ -88,11 +90,15 @@ class Refusals:
     def _outside(self, path: Any) -> str | None:
         """The real path, if writing there would change a file that is not in the scratch folder."""
         named = folder_of(path) if isinstance(path, int) else os.fsdecode(path)
+        if isinstance(path, int) and named.startswith(_SHARED_MEMORY):
+            return None  # open already: a segment of the program's own
         real = os.path.realpath(named)
         return None if self._overlay.is_ours(real) or is_device(real) else real
 
-    def _address(self, _: str, args: tuple[Any, ...]) -> str | None:
+    def _address(self, event: str, args: tuple[Any, ...]) -> str | None:
         connection, address = args
+        if event == "socket.bind" and isinstance(address, tuple) and address[1] == _ANY_FREE_PORT:
+            return None  # how programs look for a free port, and urllib3 for IPv6
         if address is None:  # `sendmsg` over what is connected already
             return None
         if connection.family != socket.AF_UNIX:

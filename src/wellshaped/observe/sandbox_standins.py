@@ -29,6 +29,7 @@ def stand_ins(notes: Notes) -> Arrivals:
             "wandb": disabled,
             "wandb.sdk.wandb_init": disabled,
             "joblib.parallel": _sequential,
+            "ctypes.util": _without_compiler,
             "torch.multiprocessing.spawn": first,
             "torch.distributed.distributed_c10d": partial(
                 _replace, name="init_process_group", make=_alone
@@ -62,6 +63,14 @@ def _sequential(module: ModuleType) -> Pairs:
     """Let `joblib` do its work one after another: `loky` starts interpreters."""
     for name in ("loky", "multiprocessing"):
         module.BACKENDS[name] = module.SequentialBackend
+    return []
+
+
+def _without_compiler(module: ModuleType) -> Pairs:
+    """Let `find_library` look in the system's list alone, and ask no compiler (Linux)."""
+    for name in ("_findLib_gcc", "_findLib_ld"):
+        if hasattr(module, name):
+            setattr(module, name, lambda library: None)
     return []
 
 
