@@ -9,10 +9,11 @@ import threading
 from dataclasses import dataclass
 from typing import Literal
 
-from wellshaped.observe.frames import user_place
+from wellshaped.observe.frames import is_library, user_place
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.records.source import Place
 
+_LONGEST = 200
 Kind = Literal["redirected", "refused", "unwatched"]
 # What helps against a refusal, by how the name of the action begins.
 _REMEDIES = (
@@ -49,7 +50,8 @@ class Refused(PermissionError):
     code = "WS940"
 
     def __init__(self, note: Note) -> None:
-        facts = {"action": note.action, "target": note.target, "remedy": note.remedy}
+        target = note.target.replace("\n", " ")[:_LONGEST]  # the remedy stays on the first line
+        facts = {"action": note.action, "target": target, "remedy": note.remedy}
         place = f"{_shown(note.place.file)}:{note.place.line}"
         # The package finds the sentence, for this layer knows no words; it is always loaded.
         package = sys.modules[__name__.partition(".")[0]]
@@ -87,6 +89,7 @@ class Notes:
     def __init__(self) -> None:
         self.list: list[Note] = []
         self._seen: set[Note] = set()
+        self._has_children = False
 
     def redirected(self, action: str, target: str) -> None:
         """Note that the program's write to `target` goes to the scratch folder."""
@@ -99,7 +102,11 @@ class Notes:
 
     def unwatched(self, action: str, count: int = 0) -> None:
         """Note that a process is started which nobody observes, or that one of `count` is."""
-        self._add("unwatched", action, str(count or ""))
+        with aside:
+            is_again = is_library(user_place().file) and self._has_children
+        if not is_again:  # a pool that makes new workers does so in a thread of its own
+            self._add("unwatched", action, str(count or ""))
+        self._has_children = True
 
     def _add(self, kind: Kind, action: str, target: str) -> Note:
         with aside:

@@ -2,15 +2,18 @@
 
 A forked child has the overlay, the audit hook and the kernel's rules of its parent. An
 interpreter that is started anew has not: `multiprocessing` forks instead, whatever the start
-method. What a child computes is seen by nobody, and a note says so.
+method. A child hands over what it saw when it ends; what it ran is followed by nobody else, and a
+note says so.
 """
 
 from __future__ import annotations
 
 import _posixsubprocess
 import contextlib
+import glob
 import multiprocessing.context as contexts
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -18,7 +21,7 @@ from collections.abc import Callable, Sequence
 from multiprocessing import resource_tracker
 from typing import Any
 
-from wellshaped.observe.sandbox_notes import Notes
+from wellshaped.observe.sandbox_notes import Notes, aside
 from wellshaped.observe.sandbox_overlay import Overlay
 from wellshaped.observe.sandbox_readers import reading, reading_line
 from wellshaped.observe.sandbox_rebind import Replacement
@@ -33,6 +36,7 @@ class Processes:
         self._overlay = overlay
         self._notes = notes
         self._owner = os.getpid()
+        self.seen: Callable[[], Any] = tuple  # what this process has seen, to be handed over
         self._children: set[int] = set()
 
     def replacements(self) -> Pairs:
@@ -41,6 +45,7 @@ class Processes:
         vars(subprocess)["_USE_POSIX_SPAWN"] = False  # `fork_exec`, for which there is a body
         pairs: list[tuple[Callable[..., Any], Callable[..., Any]]] = [
             (os.fork, self._fork),
+            (os._exit, self._exit),
             (_posixsubprocess.fork_exec, self._fork_exec),
             (os.get_terminal_size, _terminal_size),
         ]
@@ -63,7 +68,16 @@ class Processes:
         if os.getpid() != self._owner:
             with contextlib.suppress(Exception):
                 sys.stdout.flush()
-            os._exit(status)
+            with aside:
+                self._exit(status)
+
+    def handed_over(self) -> list[Any]:
+        """What each child had seen when it ended, but for those that were killed."""
+        found = []
+        for path in sorted(glob.glob(f"{self._overlay.scratch}/child-*[0-9]")):
+            with open(path, "rb") as file, contextlib.suppress(Exception):  # a child wrote it
+                found.append(pickle.load(file))
+        return found
 
     def end(self) -> None:
         """End the children that the program left running."""
@@ -82,6 +96,16 @@ class Processes:
             self._children.clear()
         return child
 
+    def _exit(self, status: int) -> None:
+        if os.getpid() != self._owner:
+            path = f"{self._overlay.scratch}/child-{os.getpid()}"
+            # What cannot be written is lost, as the note of every child says.
+            with contextlib.suppress(Exception):
+                with open(f"{path}-draft", "wb") as file:
+                    pickle.dump(self.seen(), file)
+                os.rename(f"{path}-draft", path)
+        os._exit(status)
+
     def _fork_exec(self, arguments: Any, executables: Any, *rest: Any) -> int:
         words = [os.fsdecode(word) for word in arguments]
         allowed = None if self.refuses(words) else reading(words)
@@ -90,8 +114,11 @@ class Processes:
             raise self._notes.refused("fork_exec", " ".join(words))
         if allowed[0] != words[0]:
             executables = (os.fsencode(allowed[0]),)
+        close, keep, folder, *others = rest
+        if folder is None and os.path.isdir(self._overlay.cwd):
+            folder = os.fsencode(self._overlay.cwd)  # this process may be in the scratch folder
         child: int = _posixsubprocess.fork_exec(
-            [os.fsencode(word) for word in allowed], executables, *rest
+            [os.fsencode(word) for word in allowed], executables, close, keep, folder, *others
         )
         self._children.add(child)
         return child

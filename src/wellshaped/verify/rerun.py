@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 
@@ -30,9 +31,10 @@ from wellshaped.observe.loaders import Loaders, steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.program import Program, execute
 from wellshaped.observe.sandbox import sandboxed
+from wellshaped.observe.sandbox_notes import aside
 from wellshaped.observe.weighted import TooLarge, Weighed, weighted
 from wellshaped.observe.weightless import Run, weightless
-from wellshaped.records.observation import Observation
+from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
 from wellshaped.verify.child import Child, begin, end
 from wellshaped.verify.clock import TimeUp, limited
@@ -43,6 +45,9 @@ from wellshaped.verify.ran import How, Ran, Setting, Unreached, Weights
 # Elements up to which a model is given values: with its gradients and the state of its optimizer
 # it stays below a gigabyte, and real values find more than shapes do.
 FITS = 50_000_000
+
+T = TypeVar("T")
+Seen = tuple[tuple[LossCall, ...], tuple[Observation, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +161,7 @@ def _observed(
         sandboxed(scratch / "overlay") as sandbox,
         _hazards(loaders, gradients, setting) if tracing else contextlib.nullcontext() as trace,
     ):
+        sandbox.processes.seen = lambda: _silent(watch, trace)
         try:
             with limited(seconds):
                 status = execute(
@@ -166,6 +172,8 @@ def _observed(
             how = "late"
         except TooLarge:
             how = "large"
+        with aside:
+            children = sandbox.processes.handed_over()
     if isinstance(weights, Weighed) and weights.too_large:
         how, seen = "large", []
     with contextlib.suppress(Exception):
@@ -179,7 +187,7 @@ def _observed(
         observation,
         error,
         place,
-        watch.suspects,
+        _all(watch.suspects, *(calls for calls, _ in children)),
         tuple(sorted(loaders.sizes)),
         tuple(sorted(loaders.met or follow.leading)),
         loaders.current if loaders.met else follow.current,
@@ -193,7 +201,7 @@ def _observed(
         time.monotonic() - start,
         tuple(note for note in sandbox.notes if note.kind != "redirected"),
         gradients.reach(),
-        _certain(trace.observations, whole) if trace is not None else (),
+        _certain(_all(_silent(watch, trace)[1], *(found for _, found in children)), whole),
         tuple(trace.broadcasts.values()) if trace is not None else (),
         trace is not None and not trace.ended,
     )
@@ -203,6 +211,20 @@ def _hazards(
     loaders: Loaders, gradients: Noted, setting: Setting
 ) -> contextlib.AbstractContextManager[Lineage]:
     return hazards_seen(loaders, gradients, broadcasts=setting.broadcasts)
+
+
+def _silent(watch: guard, trace: Lineage | None) -> Seen:
+    """What this process saw that raised nothing."""
+    return watch.suspects, () if trace is None else trace.observations
+
+
+def _all(own: tuple[T, ...], *others: tuple[T, ...]) -> tuple[T, ...]:
+    """What this process and its children saw, each once: children begin with what it saw."""
+    found = [*own]
+    for each in (each for other in others for each in other):
+        if each not in found:
+            found.append(each)
+    return tuple(found)
 
 
 def _certain(found: tuple[Observation, ...], whole: bool) -> tuple[Observation, ...]:
