@@ -39,6 +39,20 @@ STARTS = {
 }
 
 
+def test_a_failure_that_ends_a_child_alone_is_found(tmp_path):
+    program = tmp_path / "train.py"
+    program.write_text(
+        "import multiprocessing, torch\n"
+        "def train():\n"
+        "    torch.nn.functional.mse_loss(torch.zeros(8, 1), torch.zeros(8, 2, 3))\n"
+        "child = multiprocessing.Process(target=train); child.start(); child.join()\n"
+        "other = multiprocessing.Process(target=int, args=('no number',))\n"
+        "other.start(); other.join()\n"
+    )
+    (found,) = check(Program(str(program))).report.findings
+    assert found.diagnosis.finding.observation.passage.place.line == 3
+
+
 @pytest.mark.parametrize("start", STARTS)
 def test_a_fault_in_the_training_of_several_processes_is_found(tmp_path, start):
     program = tmp_path / "train.py"

@@ -37,11 +37,12 @@ class Processes:
         self._notes = notes
         self._owner = os.getpid()
         self.seen: Callable[[], Any] = tuple  # what this process has seen, to be handed over
+        self.on_exception: Callable[[BaseException], None] = _nothing  # what ends a child
         self._children: set[int] = set()
 
     def replacements(self) -> Pairs:
         """What starts a process and raises no event, or needs its answer changed."""
-        _fork_always()
+        _fork_always(self._start)
         vars(subprocess)["_USE_POSIX_SPAWN"] = False  # `fork_exec`, for which there is a body
         pairs: list[tuple[Callable[..., Any], Callable[..., Any]]] = [
             (os.fork, self._fork),
@@ -96,6 +97,20 @@ class Processes:
             self._children.clear()
         return child
 
+    def _start(self, process: Any, popen: Callable[[Any], Any]) -> Any:
+        """Start a process of `multiprocessing`, which would print its exception and no more."""
+        run = process.run
+
+        def watched() -> None:
+            try:
+                run()
+            except Exception as error:
+                self.on_exception(error)
+                raise
+
+        vars(process)["run"] = watched
+        return popen(process)
+
     def _exit(self, status: int) -> None:
         if os.getpid() != self._owner:
             path = f"{self._overlay.scratch}/child-{os.getpid()}"
@@ -132,13 +147,14 @@ class Processes:
         return any(self._overlay.real(each) != each for each in virtual)
 
 
-def _fork_always() -> None:
+def _fork_always(start: Callable[[Any, Callable[[Any], Any]], Any]) -> None:
     """Let each start method of `multiprocessing` fork: another interpreter has no sandbox."""
     forks: Any = contexts.ForkProcess
-    processes: tuple[Any, ...] = (contexts.SpawnProcess, contexts.ForkServerProcess)
+    processes: tuple[Any, ...] = (forks, contexts.SpawnProcess, contexts.ForkServerProcess)
+    popen, after_fork = forks._Popen, forks._after_fork
     for process in processes:
-        process._Popen = staticmethod(forks._Popen)
-        process._after_fork = staticmethod(forks._after_fork)
+        process._Popen = staticmethod(lambda started: start(started, popen))
+        process._after_fork = staticmethod(after_fork)
     kinds: tuple[Any, ...] = (contexts.SpawnContext, contexts.ForkServerContext)
     for context in kinds:
         # Semaphores are then unlinked at once; `get_start_method()` of the module says the name.

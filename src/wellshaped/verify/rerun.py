@@ -47,7 +47,16 @@ from wellshaped.verify.ran import How, Ran, Setting, Unreached, Weights
 FITS = 50_000_000
 
 T = TypeVar("T")
-Seen = tuple[tuple[LossCall, ...], tuple[Observation, ...]]
+Raised = tuple[Observation | None, str, Place | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a process of the program saw: hazardous calls, silent faults, and what ended it."""
+
+    calls: tuple[LossCall, ...]
+    silent: tuple[Observation, ...]
+    raised: tuple[Raised, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +143,7 @@ def _observed(
     program: Program, setting: Setting, scratch: Path, seconds: float, output: Path
 ) -> Ran:
     start = time.monotonic()
-    seen: list[tuple[Observation | None, str, Place | None]] = []
+    seen: list[Raised] = []
 
     def on_exception(error: BaseException) -> None:
         if isinstance(error, (TimeUp, TooLarge)):
@@ -161,7 +170,8 @@ def _observed(
         sandboxed(scratch / "overlay") as sandbox,
         _hazards(loaders, gradients, setting) if tracing else contextlib.nullcontext() as trace,
     ):
-        sandbox.processes.seen = lambda: _silent(watch, trace)
+        sandbox.processes.seen = lambda: _Seen(watch.suspects, _silent(trace), tuple(seen))
+        sandbox.processes.on_exception = on_exception
         try:
             with limited(seconds):
                 status = execute(
@@ -173,7 +183,9 @@ def _observed(
         except TooLarge:
             how = "large"
         with aside:
-            children = sandbox.processes.handed_over()
+            children: list[_Seen] = sandbox.processes.handed_over()
+    if not seen:  # of what ended a child alone, what is about shapes
+        seen += [each for child in children for each in child.raised if each[0] is not None]
     if isinstance(weights, Weighed) and weights.too_large:
         how, seen = "large", []
     with contextlib.suppress(Exception):
@@ -187,7 +199,7 @@ def _observed(
         observation,
         error,
         place,
-        _all(watch.suspects, *(calls for calls, _ in children)),
+        _all(watch.suspects, *(child.calls for child in children)),
         tuple(sorted(loaders.sizes)),
         tuple(sorted(loaders.met or follow.leading)),
         loaders.current if loaders.met else follow.current,
@@ -201,7 +213,7 @@ def _observed(
         time.monotonic() - start,
         tuple(note for note in sandbox.notes if note.kind != "redirected"),
         gradients.reach(),
-        _certain(_all(_silent(watch, trace)[1], *(found for _, found in children)), whole),
+        _certain(_all(_silent(trace), *(child.silent for child in children)), whole),
         tuple(trace.broadcasts.values()) if trace is not None else (),
         trace is not None and not trace.ended,
     )
@@ -213,9 +225,9 @@ def _hazards(
     return hazards_seen(loaders, gradients, broadcasts=setting.broadcasts)
 
 
-def _silent(watch: guard, trace: Lineage | None) -> Seen:
+def _silent(trace: Lineage | None) -> tuple[Observation, ...]:
     """What this process saw that raised nothing."""
-    return watch.suspects, () if trace is None else trace.observations
+    return () if trace is None else trace.observations
 
 
 def _all(own: tuple[T, ...], *others: tuple[T, ...]) -> tuple[T, ...]:
