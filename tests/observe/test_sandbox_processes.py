@@ -102,7 +102,7 @@ import os, shutil, subprocess, platform
 print(subprocess.check_output(["cat", "log.txt"], text=True), os.popen("stty size").read().split())
 print(subprocess.run("ls data | wc -l", shell=True, capture_output=True, text=True).stdout.strip())
 print(subprocess.check_output(["stty", "size"]), subprocess.getoutput("tput cols"))
-print(os.system("true"), tuple(os.get_terminal_size()), bool(platform.uname().processor or True))
+print(os.system("true"), tuple(os.get_terminal_size()), bool(platform.uname().system))
 try: subprocess.run(["nvidia-smi-not-installed"])
 except PermissionError as error: print(error.code)
 try: subprocess.check_output(["git", "rev-parse", "HEAD"], stderr=subprocess.DEVNULL)
@@ -207,4 +207,19 @@ run.finish()
 """
     run = sandboxed(user, program)
     assert run.out.split() == ["0.1", "True"]
+    assert run.refused() == set()
+
+
+def test_joblib_works_one_after_another(user):
+    pytest.importorskip("joblib", reason="joblib is not installed")
+    program = """
+import os
+from joblib import Parallel, delayed
+def work(x): return x * x, os.getpid()
+for options in ({}, {"prefer": "processes"}, {"backend": "multiprocessing"}):
+    found = Parallel(n_jobs=2, **options)(delayed(work)(x) for x in (1, 2))
+    print([square for square, _ in found], {process for _, process in found} == {os.getpid()})
+"""
+    run = sandboxed(user, program)
+    assert run.out.splitlines() == ["[1, 4] True"] * 3
     assert run.refused() == set()
