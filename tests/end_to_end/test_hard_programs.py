@@ -47,7 +47,13 @@ PROGRAMS = {
         f"os.waitpid(pid, 0)\n{WRONG}\n",
         1,
         "error[WS2",
-        "the dry run refuses `os.fork`",
+        "error[WS2",
+    ),
+    "broadcasts in a child": (
+        f"{HEAD}pid = os.fork()\nif not pid:\n    {SILENT}\n    os._exit(3)\nos.waitpid(pid, 0)\n",
+        0,
+        "",
+        "error[WS301]",
     ),
     "leaves by os._exit": (f"{HEAD}{SILENT}\nos._exit(5)\n", 5, "", "WS902"),
     "recurses": (

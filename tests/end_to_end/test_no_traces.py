@@ -138,8 +138,9 @@ attempt(lambda: urllib.request.urlopen("http://example.invalid/weights"))
 attempt(lambda: subprocess.run(["touch", "made"]))
 attempt(lambda: os.system("touch made"))
 attempt(lambda: os.kill(os.getppid(), signal.SIGKILL))
-attempt(lambda: multiprocessing.Process(target=print).start())
-attempt(lambda: multiprocessing.get_context("fork").Pool(2))
+multiprocessing.Process(target=os.remove, args=("train.log",)).start()
+with multiprocessing.get_context("spawn").Pool(2) as pool:
+    pool.map(os.mkdir, ["made", "made too"])
 train(workers=2)
 """
 
@@ -253,10 +254,17 @@ def test_what_was_refused_is_told_with_its_line(user, monkeypatch):
         ("subprocess.run", "subprocess.Popen"),
         ("os.system", "os.system"),
         ("os.kill", "os.kill"),
-        ("multiprocessing.Process", "os.fork"),
-        ("multiprocessing.get_context", "os.fork"),
     }
     assert len(refused) == len(told), "each once, however many batch sizes were run"
+    assert all("`WELLSHAPED_DRY_RUN`" in each["reason"] for each in refused)
+    unwatched = [
+        each for each in json.loads(ran.stdout)["not_checked"] if "child" in each["reason"]
+    ]
+    assert [each["code"] for each in unwatched] == ["WS905", "WS905"]
+    assert [lines[each["line"] - 1].split("(")[0] for each in unwatched] == [
+        "multiprocessing.Process",
+        "with multiprocessing.get_context",
+    ]
 
 
 def _call(line: str) -> str:

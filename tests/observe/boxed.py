@@ -16,8 +16,9 @@ if sys.argv[3] == "torch":
 from wellshaped.observe.program import Program, execute
 from wellshaped.observe.sandbox import sandboxed
 scratch = Path(sys.argv[1])
-with sandboxed(scratch, allow_fork=sys.argv[3] == "fork") as box:
+with sandboxed(scratch) as box:
     ended = execute(Program(sys.argv[2]))
+    box.processes.leave_if_forked(ended.status)
 notes = [[n.kind, n.action, n.target, os.path.basename(n.place.file), n.place.line]
          for n in box.notes]
 (scratch / "notes.json").write_text(json.dumps([box.by_kernel, notes]))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.observe.boxed import sandboxed, user_folder
+from tests.observe.boxed import DRIVER, sandboxed, user_folder
 
 # Each prints what it sees; run by plain python afterwards, it must print the same.
 PROGRAMS = {
@@ -208,6 +208,25 @@ def test_program_sees_what_plain_python_shows_and_leaves_no_trace(user, name):
     assert (run.out, plain.returncode) == (plain.stdout, 0), plain.stderr
     assert run.refused() == set()
     assert not [note for note in run.notes if "__pycache__" in str(note[2])]
+
+
+def test_functions_that_a_class_keeps_as_static_methods_see_new_files(user):
+    # Python 3.13's `glob` keeps them so: `Path.rglob` did not see what was just written.
+    (user / "early.py").write_text(
+        "import os\n"
+        "class Globber:\n    scandir = staticmethod(os.scandir)\n"
+        "    lstat = staticmethod(os.lstat)\n"
+    )
+    program = """
+from early import Globber
+import pathlib
+pathlib.Path("runs").mkdir(); pathlib.Path("runs/best.pt").write_text("x")
+print([entry.name for entry in Globber.scandir("runs")], Globber.lstat("runs/best.pt").st_size)
+print(sorted(map(str, pathlib.Path("runs").rglob("*.pt"))))
+"""
+    driver = DRIVER.replace("import json", "import early, json", 1)
+    run = sandboxed(user, program, driver=driver)
+    assert run.out.splitlines() == ["['best.pt'] 1", "['runs/best.pt']"]
 
 
 def test_every_redirected_write_is_noted_with_its_line(user):

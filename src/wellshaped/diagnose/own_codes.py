@@ -18,7 +18,8 @@ PAGES: dict[str, tuple[str, str]] = {
     "WS905": (
         "not-reached",
         "No run came to these lines: a branch not taken, a function not called, or what lies\n"
-        "behind the line where the program stopped. Nothing is known about them.",
+        "behind the line where the program stopped. Nothing is known about them, nor about what\n"
+        "ran in a child process that was started there.",
     ),
     "WS906": (
         "branch-on-stand-in",
@@ -106,8 +107,25 @@ PAGES: dict[str, tuple[str, str]] = {
     "WS935": ("report-not-written", "The file that `--report` names could not be written."),
     "WS940": (
         "refused-in-sandbox",
-        "A dry run leaves no trace: network connections, other processes and writes outside\n"
-        "its scratch folder are refused.",
+        "A dry run leaves no trace: network connections, other programs, signals to other\n"
+        "processes and writes outside its scratch folder are refused. The note names the line\n"
+        "and what was refused. Some things are not refused:\n"
+        "\n"
+        "- Child processes that are forked, with `os.fork`, `multiprocessing` (every start\n"
+        "  method) or `concurrent.futures`: they are confined like their parent.\n"
+        "- Commands that only read, such as `git rev-parse HEAD`, `nvidia-smi` or `ls`;\n"
+        "  `stty size` answers `24 80`.\n"
+        "- `torch.multiprocessing.spawn` and `init_process_group`: the first process runs, in a\n"
+        "  group that does not communicate.\n"
+        "- Experiment trackers, which are switched off: `wandb.init` returns a disabled run.\n"
+        "\n"
+        "A program can ask whether it is in a dry run: the environment variable\n"
+        "`WELLSHAPED_DRY_RUN` is then `1`.\n"
+        "\n"
+        "```python\n"
+        'if not os.environ.get("WELLSHAPED_DRY_RUN"):\n'
+        '    subprocess.run(["wget", url])\n'
+        "```",
     ),
     "WS950": (
         "not-a-notebook",

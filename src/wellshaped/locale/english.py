@@ -59,6 +59,14 @@ LABELS: Final[dict[str, str]] = {
     "one_shape_for_all": "one shape for all",
     "broadcast_to": "broadcast to {shape}",
     "elements": "{count} elements",
+    # What lets a dry run go on where it refused something.
+    "remedy_network": "a dry run reads what is on disk: download it first, or skip this line when "
+    "the environment variable `WELLSHAPED_DRY_RUN` is set",
+    "remedy_process": "run it before the check, or skip this line when the environment variable "
+    "`WELLSHAPED_DRY_RUN` is set",
+    "remedy_signal": "skip this line when the environment variable `WELLSHAPED_DRY_RUN` is set",
+    "remedy_write": "write the file with Python's own functions, which a dry run redirects, or "
+    "skip this line when the environment variable `WELLSHAPED_DRY_RUN` is set",
 }
 
 # Why something was not checked.
@@ -69,7 +77,9 @@ NOTES: Final[dict[str, str]] = {
     "died": "batch size {size}: the run ended abruptly",
     "stopped_own": "batch size of its own: stopped by {error}",
     "stopped": "batch size {size}: stopped by {error}",
-    "refused": "the dry run refuses `{action}`: {target}",
+    "refused": "the dry run refuses `{action}`: {target}; {remedy}",
+    "unwatched": "a child process was started here; what it ran was not checked",
+    "first_rank": "only the first of {count} processes was run",
     "stopped_here": "the run stopped here; what follows was not reached",
     "unreached": "not reached",
     "unreached_in": "not reached of `{function}`",
@@ -131,6 +141,7 @@ SUMMARIES: Final[dict[str, str]] = {
 MESSAGES: Final[dict[str, str]] = {
     "no_such_file": "cannot open the program `{file}`: no such file",
     "cannot_run": "the program could not be run: {error}",
+    "refused_at": "{place}: the dry run refuses `{action}`: {target}; {remedy}",
     "bad_sizes": "batch sizes are numbers from 1 on, not {text}",
     "no_rule": "no rule has the code `{code}`; see `wellshaped explain`",
     "no_program": "no program given; usage: {usage}",

@@ -1,11 +1,12 @@
-"""Makes the program harmless in a child process made for it: no trace, no network, no children.
+"""Makes the program harmless in a child process made for it: no trace, no network, no programs.
 
 It protects against accidents, not against malice: a program that wants out gets out. Writes go to
 a scratch folder and are seen by later reads (`sandbox_overlay`, through Python's file functions
-and the doors of `sandbox_natives`). Under that lie two nets: an audit hook refuses what slipped
-through, network, programs and signals to others; Linux itself denies writes from C. Not seen:
-sockets opened in C (`torch.distributed`), writes from C where there is no Landlock (macOS, Linux
-before 5.19), and processes started by C. POSIX only.
+and the doors of `sandbox_natives`). Children that it forks are confined as it is, and commands
+that only read are run (`sandbox_processes`). Under that lie two nets: an audit hook refuses what
+slipped through, network, programs and signals to others; Linux itself denies writes from C. Not
+seen: sockets opened in C (`torch.distributed`), writes from C where there is no Landlock (macOS,
+Linux before 5.19), and processes started by C. POSIX only.
 """
 
 from __future__ import annotations
@@ -23,8 +24,11 @@ from wellshaped.observe.sandbox_kernel import deny_writes_outside
 from wellshaped.observe.sandbox_natives import Doors
 from wellshaped.observe.sandbox_notes import Note, Notes, Refused, aside
 from wellshaped.observe.sandbox_overlay import Overlay
+from wellshaped.observe.sandbox_processes import Processes
 from wellshaped.observe.sandbox_rebind import rebind
 from wellshaped.observe.sandbox_refusals import Refusals
+from wellshaped.observe.sandbox_standins import stand_ins
+from wellshaped.observe.sandbox_surroundings import SURROUNDINGS
 
 __all__ = ["Note", "Refused", "Sandbox", "sandboxed"]
 
@@ -36,10 +40,11 @@ class Sandbox:
     scratch: Path
     notes: list[Note]
     by_kernel: bool
+    processes: Processes
 
 
 @contextlib.contextmanager
-def sandboxed(scratch: Path, *, allow_fork: bool = False) -> Iterator[Sandbox]:
+def sandboxed(scratch: Path) -> Iterator[Sandbox]:
     """Confine this process, for the rest of its life, to writing below `scratch`.
 
     Leaving the `with` block lifts nothing: exit handlers and threads of the program come after
@@ -49,19 +54,27 @@ def sandboxed(scratch: Path, *, allow_fork: bool = False) -> Iterator[Sandbox]:
     os.makedirs(os.path.join(folder, "tmp"), exist_ok=True)
     notes, overlay = Notes(), Overlay(folder)
     files = Files(overlay, notes)
-    refusals = Refusals(overlay, notes, allow_fork=allow_fork)
+    processes = Processes(overlay, notes)
+    refusals = Refusals(overlay, notes, processes)
     doors = Doors(files)
-    rebind([*files.replacements(), *refusals.replacements(), *doors.replacements()])
+    others = [*doors.replacements(), *stand_ins(notes).replacements()]
+    rebind([*files.replacements(), *processes.replacements(), *others])
     with aside:
         _settle(os.path.join(folder, "tmp"))
         by_kernel = deny_writes_outside(folder, "/dev")
     sys.addaudithook(refusals.hook)
-    yield Sandbox(Path(folder), notes.list, by_kernel)
+    try:
+        yield Sandbox(Path(folder), notes.list, by_kernel, processes)
+    finally:
+        processes.leave_if_forked(1 if sys.exc_info()[0] else 0)
+        with aside:
+            processes.end()
 
 
 def _settle(temporary: str) -> None:
     """Give the program an empty input, and a place for temporary files that C can find too."""
     sys.dont_write_bytecode = True
+    os.environ.update(SURROUNDINGS)
     os.environ["TMPDIR"] = tempfile.tempdir = temporary
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)

@@ -7,6 +7,7 @@ All of this runs while `aside` is held, so plain `os` calls reach the real files
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shutil
@@ -14,6 +15,8 @@ import stat
 import sys
 import threading
 from typing import Any
+
+from wellshaped.observe.sandbox_hidden import Hidden
 
 _LINKS = 40  # as many in a row as Linux follows
 
@@ -38,11 +41,16 @@ class Overlay:
     def __init__(self, scratch: str) -> None:
         self.scratch = os.path.realpath(scratch)
         self.cwd = os.getcwd()
-        self.touched = False  # until the first write, every path is what it seems
         self._upper = os.path.join(self.scratch, "overlay")
-        self._hidden: set[str] = set()  # deleted or replaced: nothing shows from below it
+        self._hidden = Hidden(os.path.join(self.scratch, "hidden"))
         self._lock = threading.RLock()
         os.makedirs(self._upper, exist_ok=True)
+        os.register_at_fork(after_in_child=self._unlock)
+
+    @property
+    def touched(self) -> bool:
+        """Whether the program or a child of it wrote: until then paths are what they seem."""
+        return self._hidden.touched
 
     def resolve(self, path: Any, *, dir_fd: int | None = None, follow: bool = True) -> str:
         """The virtual path that the program means; `follow` says whether a last link counts."""
@@ -78,11 +86,11 @@ class Overlay:
         upper = self.upper(path)
         if os.path.lexists(upper):
             return upper
-        return path if os.path.lexists(path) and not self._is_hidden(path) else None
+        return path if os.path.lexists(path) and not self._hidden.covers(path) else None
 
     def real(self, path: str) -> str:
         """Where to read it; where there is nothing, a path that the system says so of."""
-        return self.find(path) or (self.upper(path) if self._is_hidden(path) else path)
+        return self.find(path) or (self.upper(path) if self._hidden.covers(path) else path)
 
     def upper(self, path: str) -> str:
         """Where it is, or would be, when it is ours."""
@@ -94,7 +102,7 @@ class Overlay:
 
     def names(self, path: str) -> list[str]:
         """What a folder lists: the names of both layers, those from below first."""
-        below = os.path.isdir(path) and not self._is_hidden(path)
+        below = os.path.isdir(path) and not self._hidden.covers(path)
         above = os.path.isdir(self.upper(path))
         if not below and not above:
             return os.listdir(self.real(path))  # for the system's own error
@@ -114,7 +122,8 @@ class Overlay:
             if below is None:
                 return self._room(path)
             self._claim_folder(os.path.dirname(path))
-            _copy(below, upper, keep=keep)
+            with contextlib.suppress(FileExistsError):  # another process was quicker
+                _copy(below, upper, f"{self.scratch}/copy-{os.getpid()}", keep=keep)
         return upper
 
     def create(self, path: str) -> str:
@@ -161,12 +170,8 @@ class Overlay:
         found = self.find(path)
         return os.readlink(found) if found is not None and os.path.islink(found) else None
 
-    def _is_hidden(self, path: str) -> bool:
-        while self._hidden and path not in self._hidden:
-            path, _, name = path.rpartition("/")
-            if not name:
-                return False
-        return bool(self._hidden)
+    def _unlock(self) -> None:
+        self._lock = threading.RLock()  # a thread that only the parent has may have held it
 
     def _room(self, path: str) -> str:
         """Where a new file goes; its folder must exist and allow it, as in the real place."""
@@ -190,11 +195,12 @@ class Overlay:
         return found
 
     def _claim_folder(self, path: str) -> None:
-        self.touched = True
+        self._hidden.touch()
         upper = self.upper(path)
         if not os.path.isdir(upper):
             self._claim_folder(os.path.dirname(path))
-            os.mkdir(upper)
+            with contextlib.suppress(FileExistsError):  # another process was quicker
+                os.mkdir(upper)
             shutil.copystat(path, upper)
             os.chmod(upper, os.stat(path).st_mode | stat.S_IRWXU)
 
@@ -205,7 +211,7 @@ class Overlay:
                 self._claim_tree(f"{path}/{name}")
 
     def _hide(self, path: str) -> None:
-        self.touched = True
+        self._hidden.touch()
         upper = self.upper(path)
         if os.path.isdir(upper) and not os.path.islink(upper):
             shutil.rmtree(upper)
@@ -215,14 +221,19 @@ class Overlay:
             self._hidden.add(path)
 
 
-def _copy(source: str, target: str, *, keep: bool) -> None:
+def _copy(source: str, target: str, draft: str, *, keep: bool) -> None:
+    """Copy by way of a draft: other processes see the whole file or none."""
     mode = os.lstat(source).st_mode
     if stat.S_ISLNK(mode):
         os.symlink(os.readlink(source), target)
     elif stat.S_ISDIR(mode):
         os.mkdir(target, stat.S_IMODE(mode) | stat.S_IRWXU)
     elif keep and stat.S_ISREG(mode):
-        shutil.copy2(source, target)
+        shutil.copy2(source, draft)
+        try:
+            os.link(draft, target)
+        finally:
+            os.unlink(draft)
     else:  # to be overwritten, or a device: an empty stand-in
         os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
         shutil.copymode(source, target)

@@ -57,12 +57,17 @@ def _show_given_paths(
 def rebind(pairs: list[tuple[Any, Any]]) -> None:
     """Let every module, class, object and default argument that holds the first hold the second.
 
-    Modules bind early: `tarfile.bltn_open`, `tempfile`'s `close(unlink=os.unlink)`, and the dict
-    of openers in numpy 2.4's `_datasource`.
+    Modules bind early: `tarfile.bltn_open`, `tempfile`'s `close(unlink=os.unlink)`, the dict of
+    openers in numpy 2.4's `_datasource`, and `scandir = staticmethod(os.scandir)` in the class by
+    which `Path.rglob` walks since Python 3.13.
     """
     gc.unfreeze()  # what a parent froze before it forked would not be searched
     new = {id(original): (original, replacement) for original, replacement in pairs}
     holders = gc.get_referrers(*(original for original, _ in pairs))
+    wrapped = [holder for holder in holders if type(holder) is staticmethod]
+    # What a `staticmethod` holds cannot be changed: the class gets another one.
+    new |= {id(each): (each, staticmethod(new[id(each.__func__)][1])) for each in wrapped}
+    holders += gc.get_referrers(*wrapped) if wrapped else []
     for names in (names for holder in holders for names in _dicts(holder)):
         for name, value in [*names.items()]:
             if id(value) in new:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _posixsubprocess
 import os
 import socket
 from collections.abc import Callable
@@ -11,12 +10,13 @@ from typing import Any
 from wellshaped.observe.sandbox_files import WRITING, is_device
 from wellshaped.observe.sandbox_notes import Notes, aside
 from wellshaped.observe.sandbox_overlay import Overlay, folder_of
-from wellshaped.observe.sandbox_rebind import Replacement
+from wellshaped.observe.sandbox_processes import Processes
 
 _STARTS_PROGRAMS = (
     *("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.forkpty"),
     *("os.startfile", "pty.spawn", "webbrowser.open"),
 )
+_ANSWERED = ("subprocess.Popen", "os.system")  # where a command that only reads is run
 _LOOKS_UP = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
 _CONNECTS = ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg")
 _SIGNALS = ("os.kill", "os.killpg")
@@ -27,6 +27,8 @@ _CHANGES = {
     **dict.fromkeys(("os.rename", "os.link"), (0, 1)),
     **dict.fromkeys(("os.symlink",), (1,)),
 }
+_ANY_FREE_PORT = 0
+_SHARED_MEMORY = "/dev/shm/"
 _LOCAL = (None, "", "localhost", "127.0.0.1", "::1")
 
 Check = Callable[[str, tuple[Any, ...]], str | None]
@@ -35,20 +37,19 @@ Check = Callable[[str, tuple[Any, ...]], str | None]
 class Refusals:
     """Judges audit events; a check answers with the target of what is to be refused, or None."""
 
-    def __init__(self, overlay: Overlay, notes: Notes, *, allow_fork: bool) -> None:
+    def __init__(self, overlay: Overlay, notes: Notes, processes: Processes) -> None:
         self._overlay = overlay
         self._notes = notes
+        self._processes = processes
         self._checks: dict[str, Check] = {
-            **dict.fromkeys(_STARTS_PROGRAMS, _program),
+            **dict.fromkeys(_STARTS_PROGRAMS, self._program),
             **dict.fromkeys(_LOOKS_UP, _host),
             **dict.fromkeys(_CONNECTS, self._address),
-            **dict.fromkeys(_SIGNALS, _process),
+            **dict.fromkeys(_SIGNALS, self._process),
             **dict.fromkeys(_CHANGES, self._changed),
             "open": self._opened,
             "sqlite3.connect": self._database,
         }
-        if not allow_fork:
-            self._checks["os.fork"] = _program
 
     def hook(self, event: str, args: tuple[Any, ...]) -> None:
         """For `sys.addaudithook`; every event of Python passes here, so the first line decides."""
@@ -60,14 +61,18 @@ class Refusals:
         if target is not None:
             raise self._notes.refused(event, target)
 
-    def replacements(self) -> list[tuple[Any, Any]]:
-        """What starts programs and raises no event: `multiprocessing` spawns by it (3.11)."""
+    def _program(self, event: str, args: tuple[Any, ...]) -> str | None:
+        command = args[1] if len(args) > 1 and args[1] else args[0] if args else "this program"
+        is_answered = event in _ANSWERED and not self._processes.refuses(command)
+        words = command if isinstance(command, (list, tuple)) else [command]
+        return None if is_answered else " ".join(os.fsdecode(word) for word in words)
 
-        def body(arguments: Any, *_: Any) -> None:
-            raise self._notes.refused("fork_exec", " ".join(map(os.fsdecode, arguments)))
-
-        fork_exec = _posixsubprocess.fork_exec
-        return [(fork_exec, Replacement(fork_exec, body))]
+    def _process(self, event: str, args: tuple[Any, ...]) -> str | None:
+        process, signal = args
+        is_own = event == "os.kill" and (
+            process == os.getpid() or self._processes.is_child(process)
+        )
+        return None if is_own or signal == 0 else f"process {process}"
 
     def _opened(self, _: str, args: tuple[Any, ...]) -> str | None:
         path, _mode, flags = args
@@ -85,11 +90,15 @@ class Refusals:
     def _outside(self, path: Any) -> str | None:
         """The real path, if writing there would change a file that is not in the scratch folder."""
         named = folder_of(path) if isinstance(path, int) else os.fsdecode(path)
+        if isinstance(path, int) and named.startswith(_SHARED_MEMORY):
+            return None  # open already: a segment of the program's own
         real = os.path.realpath(named)
         return None if self._overlay.is_ours(real) or is_device(real) else real
 
-    def _address(self, _: str, args: tuple[Any, ...]) -> str | None:
+    def _address(self, event: str, args: tuple[Any, ...]) -> str | None:
         connection, address = args
+        if event == "socket.bind" and isinstance(address, tuple) and address[1] == _ANY_FREE_PORT:
+            return None  # how programs look for a free port, and urllib3 for IPv6
         if address is None:  # `sendmsg` over what is connected already
             return None
         if connection.family != socket.AF_UNIX:
@@ -99,18 +108,6 @@ class Refusals:
         return self._outside(name) if is_file else None
 
 
-def _program(_: str, args: tuple[Any, ...]) -> str:
-    command = args[1] if len(args) > 1 and args[1] else args[0] if args else "this program"
-    words = command if isinstance(command, (list, tuple)) else [command]
-    return " ".join(os.fsdecode(word) for word in words)
-
-
 def _host(_: str, args: tuple[Any, ...]) -> str | None:
     name = args[0].decode(errors="replace") if isinstance(args[0], bytes) else args[0]
     return None if name in _LOCAL or name == socket.gethostname() else str(name)
-
-
-def _process(event: str, args: tuple[Any, ...]) -> str | None:
-    process, signal = args
-    is_own = event == "os.kill" and process == os.getpid()
-    return None if is_own or signal == 0 else f"process {process}"

@@ -271,6 +271,12 @@ def _unreached(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:
 
 
 def _refused(note: Note) -> NotChecked:
-    """What the sandbox kept the program from doing, even where the program went on without it."""
-    reason = phrase("refused", action=note.action, target=note.target[:100])
-    return NotChecked(Refused.code, note.place.file, note.place.line, reason)
+    """What the sandbox kept the program from doing, even where the program went on without it.
+
+    A child process was not kept from anything: nobody watched it.
+    """
+    if note.kind == "unwatched":
+        unseen = phrase("first_rank", count=note.target) if note.target else phrase("unwatched")
+        return NotChecked("WS905", note.place.file, note.place.line, unseen)
+    facts = {"action": note.action, "target": note.target[:100], "remedy": note.remedy}
+    return NotChecked(Refused.code, note.place.file, note.place.line, Phrase("refused", facts))

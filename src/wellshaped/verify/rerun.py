@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 
@@ -31,9 +32,10 @@ from wellshaped.observe.one_row import one_row_passes
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.program import Program, execute
 from wellshaped.observe.sandbox import sandboxed
+from wellshaped.observe.sandbox_notes import aside
 from wellshaped.observe.weighted import TooLarge, Weighed, weighted
 from wellshaped.observe.weightless import Run, weightless
-from wellshaped.records.observation import Observation
+from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
 from wellshaped.verify.child import Child, begin, end
 from wellshaped.verify.clock import TimeUp, limited
@@ -44,6 +46,18 @@ from wellshaped.verify.ran import How, Ran, Setting, Unreached, Weights
 # Elements up to which a model is given values: with its gradients and the state of its optimizer
 # it stays below a gigabyte, and real values find more than shapes do.
 FITS = 50_000_000
+
+T = TypeVar("T")
+Raised = tuple[Observation | None, str, Place | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a process of the program saw: hazardous calls, silent faults, and what ended it."""
+
+    calls: tuple[LossCall, ...]
+    silent: tuple[Observation, ...]
+    raised: tuple[Raised, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +144,7 @@ def _observed(
     program: Program, setting: Setting, scratch: Path, seconds: float, output: Path
 ) -> Ran:
     start = time.monotonic()
-    seen: list[tuple[Observation | None, str, Place | None]] = []
+    seen: list[Raised] = []
 
     def on_exception(error: BaseException) -> None:
         if isinstance(error, (TimeUp, TooLarge)):
@@ -166,16 +180,23 @@ def _observed(
         _hazards(loaders, gradients, setting) if tracing else contextlib.nullcontext() as trace,
     ):
         watch.batch_size = lambda: loaders.current
+        sandbox.processes.seen = lambda: _Seen(watch.suspects, _silent(trace), tuple(seen))
+        sandbox.processes.on_exception = on_exception
         try:
             with limited(seconds):
                 status = execute(
                     program, on_exception=on_exception, compiled=follow.compiled
                 ).status
+                sandbox.processes.leave_if_forked(status)
         except TimeUp as time_up:
             how = "late"
             stack.extend(user_places_of(time_up))
         except TooLarge:
             how = "large"
+        with aside:
+            children: list[_Seen] = sandbox.processes.handed_over()
+    if not seen:  # of what ended a child alone, what is about shapes
+        seen += [each for child in children for each in child.raised if each[0] is not None]
     if isinstance(weights, Weighed) and weights.too_large:
         how, seen = "large", []
     with contextlib.suppress(Exception):
@@ -190,7 +211,7 @@ def _observed(
         observation,
         error,
         place,
-        watch.suspects,
+        _all(watch.suspects, *(child.calls for child in children)),
         tuple(sorted(loaders.sizes)),
         tuple(sorted(loaders.met or follow.leading)),
         loaders.current if loaders.met else follow.current,
@@ -202,9 +223,9 @@ def _observed(
         follow.shortened or loaders.shortened,
         output.read_text(errors="replace"),
         time.monotonic() - start,
-        tuple(note for note in sandbox.notes if note.kind == "refused"),
+        tuple(note for note in sandbox.notes if note.kind != "redirected"),
         gradients.reach(),
-        _certain(trace.observations, whole) if trace is not None else (),
+        _certain(_all(_silent(trace), *(child.silent for child in children)), whole),
         tuple(trace.broadcasts.values()) if trace is not None else (),
         trace is not None and not trace.ended,
         reached=follow.reached(),
@@ -223,6 +244,20 @@ def _hazards(
     loaders: Loaders, gradients: Noted, setting: Setting
 ) -> contextlib.AbstractContextManager[Lineage]:
     return hazards_seen(loaders, gradients, broadcasts=setting.broadcasts)
+
+
+def _silent(trace: Lineage | None) -> tuple[Observation, ...]:
+    """What this process saw that raised nothing."""
+    return () if trace is None else trace.observations
+
+
+def _all(own: tuple[T, ...], *others: tuple[T, ...]) -> tuple[T, ...]:
+    """What this process and its children saw, each once: children begin with what it saw."""
+    found = [*own]
+    for each in (each for other in others for each in other):
+        if each not in found:
+            found.append(each)
+    return tuple(found)
 
 
 def _certain(found: tuple[Observation, ...], whole: bool) -> tuple[Observation, ...]:

@@ -117,5 +117,5 @@ def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds:
         current=size,
         batch=size,
         seconds=time.monotonic() - start,
-        refused=tuple(note for note in sandbox.notes if note.kind == "refused"),
+        refused=tuple(note for note in sandbox.notes if note.kind != "redirected"),
     )
