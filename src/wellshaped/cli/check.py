@@ -11,27 +11,28 @@ from typing import Any
 
 from wellshaped.cli.reporting import (
     USAGE,
-    VALUED,
     add_reporting,
     ask,
     pictured,
     write_report,
 )
-from wellshaped.cli.run import notebook_notes, program_of, split_at_program
+from wellshaped.cli.run import notebook_notes, program_of
+from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 
 HELP = "find shape mistakes before the run, at every batch size"
+# A dry run of a program's own `--help` shows nothing: it is ours, wherever it stands.
+LEFT: tuple[str, ...] = ()
 FORMATS = ("text", "json", "sarif", "github", "concise")
 _USAGE = (
     "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--weights W] [--budget S]"
-    f" [--broadcasts] {USAGE} [--lang L] (script.py | notebook.ipynb | -m module) [argument ...]"
+    f" [--broadcasts] {USAGE} [--lang L] {PROGRAM}"
 )
-_VALUED = ("--format", "--batch-sizes", "--budget", "--weights", "--lang", *VALUED)
 
 
 def declare(parser: Parser) -> None:
     """Name the arguments of this command; those of the program never come here."""
-    parser.usage = _USAGE
+    parser.usage, parser.epilog = _USAGE, EPILOG
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print findings")
     parser.add_argument("--batch-sizes", metavar="N,N", default="", help="sizes to try")
     parser.add_argument(
@@ -48,11 +49,6 @@ def declare(parser: Parser) -> None:
     )
     add_reporting(parser)
     add_language(parser)
-
-
-def split(given: list[str]) -> tuple[list[str], list[str]]:
-    """Our options, and what starts the program with all that follows it."""
-    return split_at_program(given, valued=_VALUED)
 
 
 def act(arguments: argparse.Namespace) -> int:

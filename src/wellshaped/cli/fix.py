@@ -11,28 +11,29 @@ from typing import Any
 from wellshaped.cli.check import _clear, _progress, words_of
 from wellshaped.cli.reporting import (
     USAGE,
-    VALUED,
     add_reporting,
     ask,
     pictured,
     write_report,
 )
-from wellshaped.cli.run import notebook_notes, program_of, split_at_program
+from wellshaped.cli.run import notebook_notes, program_of
+from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.records.phrase import Told
 
 HELP = "repair shape mistakes in the source, and prove the repair"
+# A dry run of a program's own `--help` shows nothing: it is ours, wherever it stands.
+LEFT: tuple[str, ...] = ()
 FORMATS = ("text", "json", "sarif", "patch")
 _USAGE = (
     "wellshaped fix [-h] [--apply] [--unsafe] [--backup] [--budget S] [--format F]"
-    f" {USAGE} [--lang L] (script.py | notebook.ipynb | -m module) [argument ...]"
+    f" {USAGE} [--lang L] {PROGRAM}"
 )
-_VALUED = ("--budget", "--format", "--lang", *VALUED)
 
 
 def declare(parser: Parser) -> None:
     """Name the arguments of this command; those of the program never come here."""
-    parser.usage = _USAGE
+    parser.usage, parser.epilog = _USAGE, EPILOG
     parser.add_argument("--apply", action="store_true", help="write safe repairs to the files")
     parser.add_argument("--unsafe", action="store_true", help="also those that change results")
     parser.add_argument("--backup", action="store_true", help="keep each changed file as .bak")
@@ -40,11 +41,6 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print")
     add_reporting(parser)
     add_language(parser)
-
-
-def split(given: list[str]) -> tuple[list[str], list[str]]:
-    """Our options, and what starts the program with all that follows it."""
-    return split_at_program(given, valued=_VALUED)
 
 
 def act(arguments: argparse.Namespace) -> int:

@@ -10,7 +10,6 @@ from typing import Any
 
 from wellshaped.cli.usage import BadUsage, Parser
 
-VALUED = ("--report", "--show")
 USAGE = "[--report out.html] [--show flow]"
 
 

@@ -104,6 +104,13 @@ PAGES: dict[str, tuple[str, str]] = {
     ),
     "WS934": ("no-language", "There are no words in this language; `--lang` takes en, es, ja, zh."),
     "WS935": ("report-not-written", "The file that `--report` names could not be written."),
+    "WS936": (
+        "unclear-option",
+        "An option after the program may be meant for this command or for the program, because\n"
+        "the source of the program names it too, or because it is one of another command of ours.\n"
+        "What stands before the program is ours, what follows `--` is the program's:\n"
+        "`wellshaped check --format json train.py -- --format csv`.",
+    ),
     "WS940": (
         "refused-in-sandbox",
         "A dry run leaves no trace: network connections, other processes and writes outside\n"

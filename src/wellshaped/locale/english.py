@@ -134,6 +134,10 @@ MESSAGES: Final[dict[str, str]] = {
     "show_formats": "`--show` goes with text only",
     "broadcast_formats": "broadcasts are listed as text or json",
     "usage": "{detail}; see `{program} --help`",
+    "ambiguous_option": "`{option}` after the program may be the program's own ({file}:{line}) "
+    "or that of `wellshaped {command}`: write `{ours}` or `{theirs}`",
+    "other_command": "`{option}` is an option of `wellshaped {other}`, not of "
+    "`wellshaped {command}`; if it is the program's own, it follows `--`",
     "no_language": "there is no language `{asked}`; there are {known}",
     "missing_extra": "`{package}` is not installed: `pip install 'wellshaped[{extra}]'`",
     "job_died": "the process that was to do this ended with status {status} and left no result",
