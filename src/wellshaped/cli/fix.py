@@ -6,9 +6,10 @@ import argparse
 import importlib
 import os
 import sys
+from dataclasses import replace
 from typing import Any
 
-from wellshaped.cli.check import _clear, _progress, words_of
+from wellshaped.cli.check import _clear, _progress
 from wellshaped.cli.reporting import (
     USAGE,
     add_reporting,
@@ -19,6 +20,7 @@ from wellshaped.cli.reporting import (
 from wellshaped.cli.run import notebook_notes, program_of
 from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.usage import BadUsage, Parser, add_language
+from wellshaped.records.fix import Applied, Fixed
 from wellshaped.records.phrase import Told
 
 HELP = "repair shape mistakes in the source, and prove the repair"
@@ -61,20 +63,31 @@ def act(arguments: argparse.Namespace) -> int:
     _clear()
     if search.first.failure:
         raise BadUsage("WS933", "cannot_run", error=search.first.failure.splitlines()[0])
+    failed = None
+    if arguments.apply:
+        fixed, failed = _applied(fixed, search, arguments)
     _print(fixed, arguments)
     if arguments.report:
         _report(fixed, program.name, arguments)
-    written = 0
-    if arguments.apply:
-        try:
-            written = fixing.write(search, unsafe=arguments.unsafe, backup=arguments.backup)
-        except Told as error:
-            raise BadUsage.of(error) from error
-        except OSError as error:
-            raise BadUsage("WS954", "cannot_write", error=error) from error
-        if written < len(fixed.mended):
-            print(_line("not_applied", arguments.lang), file=sys.stderr)
+    if failed is not None:
+        raise failed
+    written = fixed.applied.count if fixed.applied else 0
     return 1 if fixed.left or written < len(fixed.mended) else 0
+
+
+def _applied(
+    fixed: Fixed, search: Any, arguments: argparse.Namespace
+) -> tuple[Fixed, BadUsage | None]:
+    """Write the repairs; what was found is shown also where they cannot be written."""
+    fixing = importlib.import_module("wellshaped.pipeline.fix")
+    try:
+        options = {"unsafe": arguments.unsafe, "backup": arguments.backup}
+        return fixing.apply(fixed, search, **options), None
+    except Told as error:
+        failed = BadUsage.of(error)
+    except OSError as error:
+        failed = BadUsage("WS954", "cannot_write", error=error)
+    return replace(fixed, applied=Applied(0, failed=True)), failed
 
 
 def _report(fixed: Any, program: str, arguments: argparse.Namespace) -> None:
@@ -106,8 +119,3 @@ def _print(fixed: Any, arguments: argparse.Namespace) -> None:
             version = importlib.import_module("wellshaped").__version__
             extra = {"rules": found, "version": version}
         print(getattr(report, f"render_{form}")(fixed, **extra), end="")
-
-
-def _line(name: str, lang: str, /, **facts: Any) -> str:
-    summary = importlib.import_module("wellshaped.report.summary")
-    return str(summary.line(words_of(lang), name, **facts))

@@ -111,14 +111,16 @@ def _check(job: Job) -> Done:
 
 
 def _fix(job: Job) -> Done:
-    from wellshaped.pipeline.fix import fix, write
+    from wellshaped.pipeline.fix import apply, fix
     from wellshaped.pipeline.texts import fix_text
     from wellshaped.report import fixes
 
     _must_exist(job)
     fixed, search = fix(job.program, budget=job.budget)
     _must_have_run(search.first.failure)
-    written = write(search, unsafe=job.unsafe, backup=False) if job.apply else 0
+    if job.apply:
+        fixed = apply(fixed, search, unsafe=job.unsafe, backup=False)
+    written = fixed.applied.count if fixed.applied else 0
     text = fix_text(fixed, sys.stdout, job.lang)
     return Done(text, fixes.to_dict(fixed), fixed.report, fixed, written)
 

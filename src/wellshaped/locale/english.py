@@ -103,10 +103,20 @@ SUMMARIES: Final[dict[str, str]] = {
     "broadcast_weights": "a parameter stretched over data",
     "repair_of": "repair {number} of {count}",
     "nothing_to_repair": "nothing to repair",
-    "repaired_one": "{count} repaired, proven by running the edited program; {left} left",
-    "repaired_all": "{count} repaired, each proven by running the edited program; {left} left",
-    "repaired_some": "{count} repaired; {left} left",
-    "not_applied": "not applied: it changes results; `--unsafe` applies it",
+    "unwritten_one": "{count} fix verified, nothing written (use `--apply`)",
+    "unwritten_many": "{count} fixes verified, nothing written (use `--apply`)",
+    "unwritten_unsafe_one": "{count} fix verified, nothing written: it changes results "
+    "(use `{option}`)",
+    "unwritten_unsafe_many": "{count} fixes verified, nothing written: they change results "
+    "(use `{option}`)",
+    "unsafe_too": "{count} of them only with `--unsafe`, because results change",
+    "verified_one": "{count} fix verified, nothing written",
+    "verified_many": "{count} fixes verified, nothing written",
+    "written_one": "{count} fix written to {files}",
+    "written_many": "{count} fixes written to {files}",
+    "not_written_one": "{count} not written: it changes results (use `--unsafe`)",
+    "not_written_many": "{count} not written: results change (use `--unsafe`)",
+    "no_fix": "no fix found for {left} of {all} findings",
 }
 
 # What we say of a command that cannot be carried out.

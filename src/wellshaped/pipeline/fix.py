@@ -26,7 +26,7 @@ from wellshaped.pipeline.proof import (
 from wellshaped.pipeline.sweep import Progress
 from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Proposal
-from wellshaped.records.fix import ChangedFile, Fixed, Mended
+from wellshaped.records.fix import Applied, ChangedFile, Fixed, Mended
 from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Edit, Level
 from wellshaped.repair.apply import (
@@ -307,6 +307,14 @@ def write(search: Search, *, unsafe: bool, backup: bool) -> int:
     for before, text in texts:
         write_source(before, text, backup=backup)
     return len(allowed)
+
+
+def apply(fixed: Fixed, search: Search, *, unsafe: bool, backup: bool) -> Fixed:
+    """Write the repairs that may be written; the record says how many, and to which files."""
+    count = write(search, unsafe=unsafe, backup=backup)
+    texts = stored(search.moves[count - 1].sources, search.read) if count else []
+    files = tuple(sorted(before.file for before, _ in texts))
+    return replace(fixed, applied=Applied(count, files))
 
 
 def _first_to_stop(checked: Checked) -> tuple[bool, bool]:

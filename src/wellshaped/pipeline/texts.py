@@ -41,7 +41,7 @@ def check_text(
 def fix_text(fixed: Fixed, stream: TextIO, lang: str | None = None, *, show: bool = False) -> str:
     """Each repair of the series by its number, what is left, and what it came to."""
     said = words(lang)
-    count, left = len(fixed.mended), len(fixed.left)
+    count = len(fixed.mended)
     parts = []
     for place, each in enumerate(fixed.mended, 1):
         number = summary.line(said, "repair_of", number=place, count=count) + "\n\n"
@@ -50,7 +50,7 @@ def fix_text(fixed: Fixed, stream: TextIO, lang: str | None = None, *, show: boo
     for left_over in fixed.left:
         flow = drawn(of_checked(left_over), stream, lang) if show else ""
         parts.append(render_checked(left_over, stream, lang) + flow)
-    return "\n".join([*parts, summary.render_series(count, left, said)])
+    return "\n".join([*parts, summary.render_series(fixed, said)])
 
 
 def drawn(shown: Pictured, stream: TextIO, lang: str | None = None) -> str:

@@ -37,10 +37,26 @@ class ChangedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Applied:
+    """How many repairs of a series were written, from its first on, and to which files.
+
+    `failed` is whether the files could not be written.
+    """
+
+    count: int
+    files: tuple[str, ...] = ()
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Fixed:
-    """The outcome of one `fix`: the check it began with, a series of repairs, and the rest."""
+    """The outcome of one `fix`: the check it began with, a series of repairs, and the rest.
+
+    `applied` is None where nothing was to be written.
+    """
 
     report: Report
     mended: tuple[Mended, ...]
     left: tuple[Checked, ...]
     changed: tuple[ChangedFile, ...] = ()
+    applied: Applied | None = None

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.check import NotChecked, Report
+from wellshaped.records.fix import Fixed
 from wellshaped.records.phrase import Phrase
+from wellshaped.report.cells import visible
 from wellshaped.report.compose import shown_path
 
 _MOST_UNREACHED = 5
@@ -28,14 +32,43 @@ def render(report: Report, words: Words = ENGLISH) -> str:
     return "\n".join(lines) + "\n"
 
 
-def render_series(count: int, left: int, words: Words = ENGLISH) -> str:
-    """What a search for repairs came to."""
+def render_series(fixed: Fixed, words: Words = ENGLISH) -> str:
+    """What a search for repairs came to: what is verified, what is written, what is left."""
+    return in_one_language(words, lambda each: "; ".join(_series(fixed, each))) + "\n"
+
+
+def _series(fixed: Fixed, words: Words) -> Iterator[str]:
+    count, left = len(fixed.mended), len(fixed.left)
     if not count and not left:
-        return line(words, "nothing_to_repair") + "\n"
-    name = (
-        "repaired_some" if left or not count else "repaired_one" if count == 1 else "repaired_all"
-    )
-    return line(words, name, count=count, left=left) + "\n"
+        yield words.summary("nothing_to_repair")
+    if count:
+        yield from _written(fixed, words)
+    if left:
+        yield words.summary("no_fix", left=left, all=count + left)
+
+
+def _written(fixed: Fixed, words: Words) -> Iterator[str]:
+    count, applied = len(fixed.mended), fixed.applied
+    safe = len(list(takewhile(lambda each: each.proposal.repair.level == "safe", fixed.mended)))
+    if applied is not None and applied.failed:
+        yield words.summary(_number("verified", count), count=count)
+    elif not safe and not (applied and applied.count):
+        option = "--unsafe" if applied else "--apply --unsafe"
+        yield words.summary(_number("unwritten_unsafe", count), count=count, option=option)
+    elif applied is None:
+        yield words.summary(_number("unwritten", count), count=count)
+        if safe < count:
+            yield words.summary("unsafe_too", count=count - safe)
+    else:
+        files = ", ".join(visible(shown_path(file)) for file in applied.files)
+        yield words.summary(_number("written", applied.count), count=applied.count, files=files)
+        rest = count - applied.count
+        if rest:
+            yield words.summary(_number("not_written", rest), count=rest)
+
+
+def _number(name: str, count: int) -> str:
+    return f"{name}_one" if count == 1 else f"{name}_many"
 
 
 def line(words: Words, name: str, /, **facts: Any) -> str:
