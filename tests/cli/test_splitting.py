@@ -100,8 +100,8 @@ def test_an_option_of_both_is_refused_with_the_two_ways_to_write_it(tmp_path, mo
     assert out == ""
     assert err.startswith("error[WS936]: `--format`")
     assert "prog.py:3" in err
-    assert "`wellshaped check --format … prog.py`" in err
-    assert "`wellshaped check prog.py -- --format …`" in err
+    assert "`wellshaped check --format ... prog.py`" in err
+    assert "`wellshaped check prog.py -- --format ...`" in err
 
 
 def test_an_option_of_another_command_is_not_silently_passed(tmp_path, monkeypatch, capsys):

@@ -9,7 +9,9 @@ import sys
 from typing import Any
 
 from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, serve, train
+from wellshaped.cli.endings import ended, ending_signals
 from wellshaped.cli.splitting import options_of, split
+from wellshaped.cli.streams import prepared
 from wellshaped.cli.unclear import refuse_unclear
 from wellshaped.cli.usage import BadUsage, Parser, error_line
 from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
@@ -33,6 +35,13 @@ _RUNNING = ("run", "check", "fix")
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return the exit status."""
     given = sys.argv[1:] if argv is None else argv
+    if given[:1] == ["run"]:
+        return _status(given)  # streams and signals are the program's
+    with prepared(), ending_signals():
+        return ended(lambda: _status(given), lambda: _guessed(given))
+
+
+def _status(given: list[str]) -> int:
     lang = ""
     try:
         arguments = _parse(given)

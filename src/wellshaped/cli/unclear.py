@@ -43,7 +43,7 @@ def _of_others(command: str, known: Known) -> dict[str, str]:
 def _both(command: str, option: str, program: tuple[str, ...], where: tuple[Path, int]) -> BadUsage:
     file, line = where
     name = " ".join(program[: 2 if program[0] == "-m" else 1])
-    ours = f"wellshaped {command} {option} … {name}"
-    theirs = f"wellshaped {command} {name} -- {option} …"
+    ours = f"wellshaped {command} {option} ... {name}"
+    theirs = f"wellshaped {command} {name} -- {option} ..."
     facts = {"option": option, "command": command, "file": file, "line": line}
     return BadUsage("WS936", "ambiguous_option", **facts, ours=ours, theirs=theirs)

@@ -111,6 +111,11 @@ PAGES: dict[str, tuple[str, str]] = {
         "What stands before the program is ours, what follows `--` is the program's:\n"
         "`wellshaped check --format json train.py -- --format csv`.",
     ),
+    "WS939": (
+        "output-not-written",
+        "The standard output could not be written, because the disk is full for one. What was\n"
+        "printed until then is not complete.",
+    ),
     "WS940": (
         "refused-in-sandbox",
         "A dry run leaves no trace: network connections, other processes and writes outside\n"

@@ -116,6 +116,8 @@ SUMMARIES: Final[dict[str, str]] = {
     "written_many": "{count} fixes written to {files}",
     "not_written_one": "{count} not written: it changes results (use `--unsafe`)",
     "not_written_many": "{count} not written: results change (use `--unsafe`)",
+    "interrupted": "interrupted",
+    "terminated": "ended by {signal}",
     "no_fix": "no fix found for {left} of {all} findings",
 }
 
@@ -141,6 +143,7 @@ MESSAGES: Final[dict[str, str]] = {
     "no_code_cells": "`{file}` has no code cells",
     "other_language": "`{file}` is a notebook of {language}, not of Python",
     "cannot_report": "the report could not be written to `{file}`: {error}",
+    "cannot_print": "the output could not be written: {error}",
     "show_formats": "`--show` goes with text only",
     "broadcast_formats": "broadcasts are listed as text or json",
     "usage": "{detail}; see `{program} --help`",

@@ -13,7 +13,6 @@ from wellshaped.integrations.extras import need
 from wellshaped.records.phrase import Told
 
 HELP = "train a model that is well shaped by construction"
-_INTERRUPTED = 130
 _NEEDED = ("accelerate", "matplotlib", "safetensors")
 
 # Each has HELP, `declare(parser)` and `act(arguments, tell) -> int`; what is heavy loads in `act`.
@@ -60,8 +59,6 @@ def with_page(
     except Told as error:
         heard.failed(error)
         raise BadUsage.of(error) from error
-    except KeyboardInterrupt:
-        return _INTERRUPTED
     except Exception as error:  # it goes on as it is; the page tells of it
         heard.failed(error)
         raise
