@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
-import os
 import sys
 from typing import Any
 
+from wellshaped.cli.preflight import refuse_unrunnable
 from wellshaped.cli.reporting import (
     USAGE,
     add_reporting,
@@ -54,8 +54,7 @@ def declare(parser: Parser) -> None:
 def act(arguments: argparse.Namespace) -> int:
     """Check the program: 0 clean, 1 findings, 2 it could not be run."""
     program = program_of(arguments.program, usage=_USAGE)
-    if not program.is_module and not os.path.exists(program.name):
-        raise BadUsage("WS930", "no_such_file", file=program.name)
+    refuse_unrunnable(program)
     notebook_notes(program)
     if arguments.broadcasts and arguments.format not in ("text", "json"):
         raise BadUsage("WS932", "broadcast_formats")
@@ -78,8 +77,8 @@ def act(arguments: argparse.Namespace) -> int:
         shown = pictured("checked", outcome.report.findings)
         notes = outcome.report.not_checked
         write_report(arguments.report, program.name, shown, lang=arguments.lang, notes=notes)
-    if outcome.failure:
-        raise BadUsage("WS933", "cannot_run", error=outcome.failure.splitlines()[0])
+    if outcome.report.failure is not None:
+        raise cannot_run(outcome.report.failure, "check")
     severe = [each for each in outcome.report.findings if _counts(each)]
     return 1 if severe else 0
 
@@ -96,6 +95,12 @@ def _sizes(text: str) -> tuple[int, ...]:
     if any(size < 1 for size in sizes):
         raise BadUsage("WS932", "bad_sizes", text=repr(text))
     return sizes
+
+
+def cannot_run(failure: Any, command: str) -> BadUsage:
+    """The error of a program that failed by itself."""
+    failed = importlib.import_module("wellshaped.pipeline.failed")
+    return BadUsage.of(failed.cannot_run(failure, command=command))
 
 
 def words_of(lang: str) -> Any:

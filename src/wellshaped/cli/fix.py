@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import sys
 from dataclasses import replace
 from typing import Any
 
-from wellshaped.cli.check import _clear, _progress
+from wellshaped.cli.check import _clear, _progress, cannot_run
+from wellshaped.cli.preflight import refuse_unrunnable
 from wellshaped.cli.reporting import (
     USAGE,
     add_reporting,
@@ -51,8 +51,7 @@ def act(arguments: argparse.Namespace) -> int:
     A repair that is shown and not written is something left.
     """
     program = program_of(arguments.program, usage=_USAGE)
-    if not program.is_module and not os.path.exists(program.name):
-        raise BadUsage("WS930", "no_such_file", file=program.name)
+    refuse_unrunnable(program)
     notebook_notes(program)
     if arguments.show and arguments.format != "text":
         raise BadUsage("WS932", "show_formats")
@@ -61,8 +60,10 @@ def act(arguments: argparse.Namespace) -> int:
     progress = _progress(arguments.format, arguments.lang)
     fixed, search = fixing.fix(program, budget=arguments.budget, progress=progress)
     _clear()
-    if search.first.failure:
-        raise BadUsage("WS933", "cannot_run", error=search.first.failure.splitlines()[0])
+    if fixed.report.failure is not None:
+        if arguments.format in ("json", "sarif"):
+            _print(fixed, arguments)
+        raise cannot_run(fixed.report.failure, "fix")
     failed = None
     if arguments.apply:
         fixed, failed = _applied(fixed, search, arguments)

@@ -49,6 +49,21 @@ LABELS: Final[dict[str, str]] = {
     "wrong_never": "`{text}` fails at every batch size",
     "fails": "fails at B = {fails}",
     "fails_and_holds": "fails at B = {fails}; holds at B = {holds}",
+    "remedy": "remedy",
+    "remedy_package": "a script that imports from its own package is run as a module: in "
+    "`{folder}`, `wellshaped {command} -m {module}`",
+    "remedy_hub": "a dry run reads the Hugging Face cache and opens no connection: run the "
+    "program once, or download what it loads with `hf download`",
+    "remedy_hub_named": "a dry run reads the Hugging Face cache and opens no connection, and "
+    "`{name}` is not there: run `hf download {download}`, or the program once",
+    "remedy_network": "a dry run opens no connection (`{host}` was refused): run the program "
+    "once, so that what it downloads is there, or give it local files",
+    "remedy_module": "`{module}` is not installed in the Python that runs wellshaped, {python}: "
+    "install it there, or wellshaped in the environment of the program",
+    "remedy_folder": "`{file}` is not in the current folder, {here}, but beside the program: "
+    "run the command in {folder}",
+    "remedy_arguments": "arguments of the program follow its name: "
+    "`wellshaped {command} {program} ARGUMENT ...`",
     "check_this": "wellshaped: check this program (runs it in a sandbox)",
     "with_others": "{title}, as one of {count} repairs that stand on each other",
     # Phrases that several rules put into their sentences and tables.
@@ -125,6 +140,12 @@ SUMMARIES: Final[dict[str, str]] = {
 MESSAGES: Final[dict[str, str]] = {
     "no_such_file": "cannot open the program `{file}`: no such file",
     "cannot_run": "the program could not be run: {error}",
+    "cannot_run_at": "the program could not be run: {error} ({file}:{line})",
+    "cannot_parse": "the program could not be parsed: {error} ({file}:{line}:{column})",
+    "cannot_parse_whole": "the program `{file}` could not be parsed: {error}",
+    "is_folder": "`{file}` is a folder without `__main__.py`; a script in it is needed",
+    "is_folder_with": "`{file}` is a folder without `__main__.py`; these look like programs: "
+    "{scripts}",
     "bad_sizes": "batch sizes are numbers from 1 on, not {text}",
     "no_rule": "no rule has the code `{code}`; see `wellshaped explain`",
     "no_program": "no program given; usage: {usage}",

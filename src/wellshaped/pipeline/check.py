@@ -10,6 +10,7 @@ from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
+from wellshaped.pipeline.failed import failure_of
 from wellshaped.pipeline.sweep import Progress, Sweep, in_full, sweep
 from wellshaped.records.check import Checked, NotChecked, Report, Swept
 from wellshaped.records.diagnosis import Diagnosis
@@ -79,8 +80,9 @@ def check(
     listed = own.broadcasts if broadcasts else None
     if broadcasts and not own.followed:
         unseen += (NotChecked("WS907", "", 0, phrase("broadcasts_not_listed")),)
-    report = Report(program.name, findings, unseen, listed)
-    return Outcome(report, own, _failure(own, found), tuple(met))
+    failure = _failure(own, found)
+    report = Report(program.name, findings, unseen, listed, failure_of(program, own, failure))
+    return Outcome(report, own, failure, tuple(met))
 
 
 def _failure(own: Ran, found: list[Found]) -> str:

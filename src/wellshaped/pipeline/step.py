@@ -12,6 +12,7 @@ from wellshaped.pipeline.check import Found, checked, gathered, not_checked
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.report import machine, summary
 from wellshaped.report.compose import compose
+from wellshaped.report.failure import frame_lines
 from wellshaped.report.terminal import render
 from wellshaped.verify.batches import rows_of
 from wellshaped.verify.ran import Ran
@@ -124,7 +125,10 @@ def _must_have_run(own: Ran, found: list[Found]) -> None:
     """Whoever asks for a check of what cannot be run at all is told so, not that all is well."""
     if own.how == "raised" and not any(each.own for each in found):
         where = f" ({own.place.file}:{own.place.line})" if own.place else ""
-        raise BadCall("WS933", f"the step could not be run: {own.error.splitlines()[0]}{where}")
+        frames = own.raised.frames if own.raised else ()
+        lines = (f"\n  {line}" for line in frame_lines(frames))
+        first = own.error.splitlines()[0]
+        raise BadCall("WS933", f"the step could not be run: {first}{where}{''.join(lines)}")
     if own.how == "died":
         raise BadCall("WS933", "the step could not be run: its process ended abruptly")
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.diagnosis import Diagnosis
+from wellshaped.records.failure import Failure
 from wellshaped.records.phrase import Phrase
 
 
@@ -43,10 +44,11 @@ class NotChecked:
 class Report:
     """The outcome of one `check`: `program` is the script, module or callable as it was asked.
 
-    `broadcasts` is None where they were not asked for.
+    `broadcasts` is None where they were not asked for, `failure` where the program could be run.
     """
 
     program: str
     findings: tuple[Checked, ...]
     not_checked: tuple[NotChecked, ...]
     broadcasts: tuple[Broadcast, ...] | None = None
+    failure: Failure | None = None

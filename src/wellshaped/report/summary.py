@@ -14,6 +14,8 @@ from wellshaped.report.cells import visible
 from wellshaped.report.compose import shown_path
 
 _MOST_UNREACHED = 5
+# Facts of an error that stand below its line: several lines of text, and what helps.
+BELOW, REMEDY = "below", "remedy"
 
 
 def render(report: Report, words: Words = ENGLISH) -> str:
@@ -93,12 +95,25 @@ def note_line(note: NotChecked, words: Words = ENGLISH) -> str:
 
 
 def error_line(code: str, message: Phrase, words: Words = ENGLISH) -> str:
-    """`error[WS932]: no program given`."""
+    """`error[WS932]: no program given`, and below it what the fact `below` and a remedy say."""
 
     def said(each: Words) -> str:
-        return f"{each.label('error')}[{code}]: {each.message(message.name, **message.facts)}"
+        facts = {name: shown(fact, each) for name, fact in message.facts.items()}
+        lines = [f"{each.label('error')}[{code}]: {each.message(message.name, **facts)}"]
+        lines += [f"  {visible(line)}" for line in str(message.facts.get(BELOW, "")).splitlines()]
+        if message.facts.get(REMEDY):
+            lines.append(f"  {each.label(REMEDY)}: {facts[REMEDY]}")
+        return "\n".join(lines)
 
     return in_one_language(words, said)
+
+
+def shown(fact: Any, words: Words) -> Any:
+    """A fact with nothing in it that a terminal would obey, be it a text or a phrase with some."""
+    if isinstance(fact, Phrase):
+        inner = {name: shown(each, words) for name, each in fact.facts.items()}
+        return words.phrase(Phrase(fact.name, inner))
+    return fact if isinstance(fact, (int, float)) else visible(str(fact))
 
 
 def _note(code: str, text: str, words: Words) -> str:

@@ -10,6 +10,7 @@ from wellshaped.observe.gradients import Reach
 from wellshaped.observe.sandbox import Note
 from wellshaped.observe.weightless import StandIn
 from wellshaped.records.broadcast import Broadcast
+from wellshaped.records.failure import Raised
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
 
@@ -55,6 +56,7 @@ class Ran:
     `axes` are the other sizes that its models and losses met. `whole_batches_only` is whether
     every loader drops its last partial batch. `files` are the texts of the program's own files;
     `shortened` is whether a loop or a loader was ended early, `followed` whether every tensor was.
+    `raised` is the exception that ended it, `errors` the end of its standard error.
     """
 
     setting: Setting
@@ -80,3 +82,5 @@ class Ran:
     silent: tuple[Observation, ...] = ()
     broadcasts: tuple[Broadcast, ...] = ()
     followed: bool = False
+    raised: Raised | None = None
+    errors: str = ""
