@@ -115,17 +115,17 @@ PAGES: dict[str, tuple[str, str]] = {
     "WS937": (
         "folder-for-a-program",
         "A folder is a program only if it has a `__main__.py`. The message names the scripts in\n"
-        "it that look like programs; one of them is needed, or a module by `-m`.",
+        "it that look like programs: name one of them, or a module with `-m`.",
     ),
     "WS938": (
         "syntax-error",
-        "The script is not valid Python, so that nothing of it can be run. The message shows the\n"
-        "line, as Python itself does.",
+        "The script is not valid Python, so none of it can run. The message shows the line, as\n"
+        "Python itself does.",
     ),
     "WS939": (
         "output-not-written",
-        "The standard output could not be written, because the disk is full for one. What was\n"
-        "printed until then is not complete.",
+        "The standard output could not be written, for instance because the disk is full. What\n"
+        "was printed until then is not complete.",
     ),
     "WS940": (
         "refused-in-sandbox",

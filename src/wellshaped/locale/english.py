@@ -62,7 +62,7 @@ LABELS: Final[dict[str, str]] = {
     "install it there, or wellshaped in the environment of the program",
     "remedy_folder": "`{file}` is not in the current folder, {here}, but beside the program: "
     "run the command in {folder}",
-    "remedy_arguments": "arguments of the program follow its name: "
+    "remedy_arguments": "write the arguments of the program after its name: "
     "`wellshaped {command} {program} ARGUMENT ...`",
     "check_this": "wellshaped: check this program (runs it in a sandbox)",
     "with_others": "{title}, as one of {count} repairs that stand on each other",
@@ -143,7 +143,7 @@ MESSAGES: Final[dict[str, str]] = {
     "cannot_run_at": "the program could not be run: {error} ({file}:{line})",
     "cannot_parse": "the program could not be parsed: {error} ({file}:{line}:{column})",
     "cannot_parse_whole": "the program `{file}` could not be parsed: {error}",
-    "is_folder": "`{file}` is a folder without `__main__.py`; a script in it is needed",
+    "is_folder": "`{file}` is a folder without `__main__.py`; name a script in it",
     "is_folder_with": "`{file}` is a folder without `__main__.py`; these look like programs: "
     "{scripts}",
     "bad_sizes": "batch sizes are numbers from 1 on, not {text}",
@@ -171,7 +171,7 @@ MESSAGES: Final[dict[str, str]] = {
     "ambiguous_option": "`{option}` after the program may be the program's own ({file}:{line}) "
     "or that of `wellshaped {command}`: write `{ours}` or `{theirs}`",
     "other_command": "`{option}` is an option of `wellshaped {other}`, not of "
-    "`wellshaped {command}`; if it is the program's own, it follows `--`",
+    "`wellshaped {command}`; if it is the program's own, write it after `--`",
     "no_language": "there is no language `{asked}`; there are {known}",
     "missing_extra": "`{package}` is not installed: `pip install 'wellshaped[{extra}]'`",
     "job_died": "the process that was to do this ended with status {status} and left no result",

@@ -12,6 +12,7 @@ from wellshaped.records.fix import Fixed
 from wellshaped.records.phrase import Phrase
 from wellshaped.report.cells import visible
 from wellshaped.report.compose import shown_path
+from wellshaped.report.facts import safe
 
 _MOST_UNREACHED = 5
 # Facts of an error that stand below its line: several lines of text, and what helps.
@@ -75,22 +76,23 @@ def _number(name: str, count: int) -> str:
 
 def line(words: Words, name: str, /, **facts: Any) -> str:
     """One line of a summary."""
-    return in_one_language(words, lambda each: each.summary(name, **facts))
+    return in_one_language(words, lambda each: each.summary(name, **safe(facts)))
 
 
 def progress_line(what: Phrase, words: Words = ENGLISH) -> str:
     """What a long command is doing."""
     return in_one_language(
-        words, lambda each: each.summary("checking", what=each.summary(what.name, **what.facts))
+        words,
+        lambda each: each.summary("checking", what=each.summary(what.name, **safe(what.facts))),
     )
 
 
 def note_line(note: NotChecked, words: Words = ENGLISH) -> str:
     """`note[WS905]: train.py:7: not reached`."""
-    place = f"{shown_path(note.file)}:{note.line}: " if note.file else ""
+    place = f"{visible(shown_path(note.file))}:{note.line}: " if note.file else ""
+    name, facts = note.reason.name, safe(note.reason.facts)
     return in_one_language(
-        words,
-        lambda each: _note(note.code, place + each.note(note.reason.name, note.reason.facts), each),
+        words, lambda each: _note(note.code, place + each.note(name, facts), each)
     )
 
 
@@ -98,22 +100,14 @@ def error_line(code: str, message: Phrase, words: Words = ENGLISH) -> str:
     """`error[WS932]: no program given`, and below it what the fact `below` and a remedy say."""
 
     def said(each: Words) -> str:
-        facts = {name: shown(fact, each) for name, fact in message.facts.items()}
         lines = [f"{each.label('error')}[{code}]: {each.message(message.name, **facts)}"]
         lines += [f"  {visible(line)}" for line in str(message.facts.get(BELOW, "")).splitlines()]
-        if message.facts.get(REMEDY):
-            lines.append(f"  {each.label(REMEDY)}: {facts[REMEDY]}")
+        if facts.get(REMEDY):
+            lines.append(f"  {each.label(REMEDY)}: {each.phrase(facts[REMEDY])}")
         return "\n".join(lines)
 
+    facts = safe(message.facts)
     return in_one_language(words, said)
-
-
-def shown(fact: Any, words: Words) -> Any:
-    """A fact with nothing in it that a terminal would obey, be it a text or a phrase with some."""
-    if isinstance(fact, Phrase):
-        inner = {name: shown(each, words) for name, each in fact.facts.items()}
-        return words.phrase(Phrase(fact.name, inner))
-    return fact if isinstance(fact, (int, float)) else visible(str(fact))
 
 
 def _note(code: str, text: str, words: Words) -> str:
