@@ -60,11 +60,12 @@ def act(arguments: argparse.Namespace) -> int:
         raise BadUsage("WS932", "broadcast_formats")
     if arguments.show and arguments.format != "text":
         raise BadUsage("WS932", "show_formats")
+    sizes = _sizes(arguments.batch_sizes)
     ask(arguments)
     checking = importlib.import_module("wellshaped.pipeline.check")
     outcome = checking.check(
         program,
-        batch_sizes=_sizes(arguments.batch_sizes),
+        batch_sizes=sizes,
         budget=arguments.budget,
         weights=arguments.weights,
         broadcasts=arguments.broadcasts,

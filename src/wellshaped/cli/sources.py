@@ -29,7 +29,7 @@ def script_of(program: Program) -> Path | None:
         path = Path(program.name)
         main = path / "__main__.py" if path.is_dir() else path
         return main if main.suffix in (".py", ".pyw", "") and main.is_file() else None
-    base = Path.cwd().joinpath(*program.name.split("."))
+    base = Path(*program.name.split("."))
     places = (base.with_name(f"{base.name}.py"), base / "__main__.py")
     return next((each for each in places if each.is_file()), None)
 
@@ -39,7 +39,7 @@ def own_sources(program: Program) -> Iterator[Source]:
     script = script_of(program)
     if script is None:
         return
-    root = Path.cwd() if program.is_module else script.parent
+    root = Path() if program.is_module else script.parent
     waiting, seen = [script], {script.resolve()}
     while waiting and len(seen) <= _MOST_FILES:
         file = waiting.pop(0)
