@@ -24,12 +24,12 @@ from wellshaped.verify.ran import Ran, Setting
 SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v1.json").read_text())
 
 
-def raised(source: str, folder, name: str = "train.py", **names) -> Raised:
+def raised(source: str, folder, name: str = "train.py") -> Raised:
     """The facts of the exception that a program ends with."""
     write(folder, {name: source})
     code = compile(source, str(folder / name), "exec")
     try:
-        exec(code, {"__name__": "__main__", "__package__": None, **names})
+        exec(code, {"__name__": "__main__", "__package__": ""})
     except Exception as error:
         return raised_of(error)
     raise AssertionError("it ran")
