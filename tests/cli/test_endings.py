@@ -40,6 +40,7 @@ def has_child(process: subprocess.Popen[str]) -> bool:
 
 def is_reading(process: subprocess.Popen[str]) -> bool:
     """Whether it has taken what was sent, and so waits for more."""
+    assert process.stdin is not None
     waiting = fcntl.ioctl(process.stdin.fileno(), termios.FIONREAD, bytes(4))
     return int.from_bytes(waiting, sys.byteorder) == 0
 
@@ -118,6 +119,14 @@ def test_what_a_stream_cannot_encode_is_replaced(tmp_path, encoding, lang):
         assert done.returncode == (2 if arguments[0] == "check" else 0)
         assert b"Traceback" not in done.stderr
         (done.stdout + done.stderr).decode(encoding.partition(":")[0])
+
+
+def test_bytes_that_are_no_text_are_explained_around(tmp_path):
+    given = b"\xff\xfe epoch 1\nmat1 and mat2 shapes cannot be multiplied (4x9 and 8x5)\n"
+    full = [sys.executable, "-m", "wellshaped", "explain", "-"]
+    done = subprocess.run(full, cwd=tmp_path, input=given, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"WS211" in done.stdout
 
 
 def test_a_reader_that_has_seen_enough(tmp_path):

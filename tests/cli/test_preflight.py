@@ -15,9 +15,9 @@ def said(folder, monkeypatch, capsys, *arguments: str) -> str:
     """What the command writes to its standard error, where it ends with 2."""
     monkeypatch.chdir(folder)
     assert main([*arguments]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    return err
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    return str(shown.err)
 
 
 @pytest.mark.parametrize("command", ["check", "fix"])

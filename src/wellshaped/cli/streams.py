@@ -21,12 +21,12 @@ def prepared() -> Iterator[None]:
     _open_missing()
     before = [(stream, stream.errors) for stream in (sys.stdout, sys.stderr)]
     for stream, _ in before:
-        _replace_by(stream, "backslashreplace")
+        replace_by(stream, "backslashreplace")
     try:
         yield
     finally:
         for stream, errors in before:
-            _replace_by(stream, errors)
+            replace_by(stream, errors)
 
 
 def _open_missing() -> None:
@@ -39,7 +39,8 @@ def _open_missing() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
-def _replace_by(stream: TextIO, errors: str | None) -> None:
+def replace_by(stream: TextIO, errors: str | None) -> None:
+    """What a stream does with text it cannot encode, or with bytes it cannot decode."""
     reconfigure = getattr(stream, "reconfigure", None)  # others stand in for it in tests
     if reconfigure is not None and errors is not None:
         with contextlib.suppress(ValueError, OSError):  # it is closed, or cannot be flushed
