@@ -124,7 +124,9 @@ def test_what_a_stream_cannot_encode_is_replaced(tmp_path, encoding, lang):
 def test_bytes_that_are_no_text_are_explained_around(tmp_path):
     given = b"\xff\xfe epoch 1\nmat1 and mat2 shapes cannot be multiplied (4x9 and 8x5)\n"
     full = [sys.executable, "-m", "wellshaped", "explain", "-"]
-    done = subprocess.run(full, cwd=tmp_path, input=given, capture_output=True, check=False)
+    env = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    how = {"cwd": tmp_path, "env": env, "capture_output": True, "check": False}
+    done = subprocess.run(full, input=given, **how)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"WS211" in done.stdout
 
