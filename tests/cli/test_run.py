@@ -55,7 +55,7 @@ def test_diagnosis_follows_the_traceback_and_sees_the_frames(tmp_path):
 def test_language_is_handed_on(tmp_path):
     program(tmp_path, "print(sys.argv)\n1 / 0", on_exception="return 'LANG'")
     for option in (["--lang", "es"], ["--lang=es"]):
-        done = wellshaped_run(tmp_path, *option, "prog.py", "--lang", "ja")
+        done = wellshaped_run(tmp_path, *option, "prog.py", "--", "--lang", "ja")
         assert done.stdout == "['prog.py', '--lang', 'ja']\n"
         assert done.stderr.endswith("\n\nes\n")
 

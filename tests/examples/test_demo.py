@@ -47,7 +47,7 @@ def test_fix_repairs_both_and_tells_the_batch_sizes(acts):
         assert row(act, "batch") == ["B = 1", "B = 2", "B = 3"]
         assert row(act, "before") == before
         assert row(act, "after") == ["holds"] * 3
-        assert "1 repaired" in act
+        assert "1 fix written to" in act
 
 
 def test_the_repaired_program_learns(acts):

@@ -180,6 +180,11 @@ def test_a_program_that_cannot_be_run_is_told(tmp_path: Path) -> None:
         uri = editor.open(tmp_path / "broken.py")
         (offer,) = await editor.actions(uri, NOWHERE)
         await editor.run(offer)
-        assert editor.messages == ["error[WS933]: the program could not be run: KeyError: 'mine'"]
+        (message,) = editor.messages
+        assert message.splitlines() == [
+            "error[WS933]: the program could not be run: KeyError: 'mine' (broken.py:1)",
+            '  File "broken.py", line 1, in <module>',
+            "    raise KeyError('mine')",
+        ]
 
     with_editor(tmp_path, work)

@@ -265,7 +265,7 @@ def test_another_failure_at_another_size_is_not_passed_off_as_fine():
             lambda x, y: {"a": x}["missing"],
             (X, Y),
             {},
-            "WS933: .*KeyError: 'missing'.*test_step.py:",
+            "WS933: .*KeyError: 'missing'.*test_step.py:(?s:.*)line .*, in <lambda>\n",
         ),
     ],
 )

@@ -9,6 +9,10 @@ import sys
 from typing import Any
 
 from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, serve, train
+from wellshaped.cli.endings import ended, ending_signals
+from wellshaped.cli.splitting import options_of, split
+from wellshaped.cli.streams import prepared
+from wellshaped.cli.unclear import refuse_unclear
 from wellshaped.cli.usage import BadUsage, Parser, error_line
 from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
 
@@ -24,11 +28,20 @@ _COMMANDS: dict[str, Any] = {
     "lsp": lsp,
     "mcp": mcp,
 }
+# Those that run a program, whose arguments stand beside our options.
+_RUNNING = ("run", "check", "fix")
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return the exit status."""
     given = sys.argv[1:] if argv is None else argv
+    if given[:1] == ["run"]:
+        return _status(given)  # streams and signals are the program's
+    with prepared(), ending_signals():
+        return ended(lambda: _status(given), lambda: _guessed(given))
+
+
+def _status(given: list[str]) -> int:
     lang = ""
     try:
         arguments = _parse(given)
@@ -42,13 +55,15 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parse(given: list[str]) -> argparse.Namespace:
+    parser, commands = _parser()
     program: list[str] = []
-    command = _COMMANDS.get(given[0]) if given else None
-    if command is not None and hasattr(command, "split"):
-        # What follows the script is the program's: argparse would take its options for ours.
-        ours, program = command.split(given[1:])
-        given = [given[0], *ours]
-    return _parser().parse_args(given, argparse.Namespace(program=program))
+    if given and given[0] in _RUNNING:
+        known = {name: options_of(commands[name]) for name in _RUNNING}
+        # argparse would take the program's options for ours.
+        parts = split(given[1:], known[given[0]], left=_COMMANDS[given[0]].LEFT)
+        refuse_unclear(given[0], parts, known)
+        given, program = [given[0], *parts.ours], [*parts.program]
+    return parser.parse_args(given, argparse.Namespace(program=program))
 
 
 def _language(asked: str | None) -> str:
@@ -70,7 +85,8 @@ def _guessed(given: list[str]) -> str:
         return _language(None)
 
 
-def _parser() -> Parser:
+def _parser() -> tuple[Parser, dict[str, Parser]]:
+    """The parser of all commands, and that of each by its name."""
     parser = Parser(
         prog="wellshaped",
         description="Explains, finds and repairs tensor-shape mistakes in PyTorch training code.",
@@ -79,6 +95,8 @@ def _parser() -> Parser:
     version = importlib.import_module("wellshaped").__version__
     parser.add_argument("--version", action="version", version=f"wellshaped {version}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    each = {}
     for name, command in _COMMANDS.items():
-        command.declare(commands.add_parser(name, help=command.HELP, allow_abbrev=False))
-    return parser
+        each[name] = commands.add_parser(name, help=command.HELP, allow_abbrev=False)
+        command.declare(each[name])
+    return parser, each

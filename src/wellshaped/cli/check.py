@@ -5,35 +5,35 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
-import os
 import sys
 from typing import Any
 
+from wellshaped.cli.preflight import refuse_unrunnable
 from wellshaped.cli.reporting import (
     USAGE,
-    VALUED,
     add_reporting,
     ask,
     pictured,
     write_report,
 )
-from wellshaped.cli.run import notebook_notes, program_of, split_at_program
+from wellshaped.cli.run import notebook_notes, program_of
+from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.records.status import status_of
 
 HELP = "find shape mistakes before the run, at every batch size"
+# A dry run of a program's own `--help` shows nothing: it is ours, wherever it stands.
+LEFT: tuple[str, ...] = ()
 FORMATS = ("text", "json", "sarif", "github", "concise")
 _USAGE = (
     "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--weights W] [--budget S]"
-    f" [--broadcasts] [--allow-incomplete] {USAGE} [--lang L]"
-    " (script.py | notebook.ipynb | -m module) [argument ...]"
+    f" [--broadcasts] [--allow-incomplete] {USAGE} [--lang L] {PROGRAM}"
 )
-_VALUED = ("--format", "--batch-sizes", "--budget", "--weights", "--lang", *VALUED)
 
 
 def declare(parser: Parser) -> None:
     """Name the arguments of this command; those of the program never come here."""
-    parser.usage = _USAGE
+    parser.usage, parser.epilog = _USAGE, EPILOG
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print findings")
     parser.add_argument("--batch-sizes", metavar="N,N", default="", help="sizes to try")
     parser.add_argument(
@@ -62,26 +62,21 @@ def add_allowance(parser: Parser) -> None:
     )
 
 
-def split(given: list[str]) -> tuple[list[str], list[str]]:
-    """Our options, and what starts the program with all that follows it."""
-    return split_at_program(given, valued=_VALUED)
-
-
 def act(arguments: argparse.Namespace) -> int:
     """Check the program: 0 complete and clean, 1 findings, 2 it could not be run, 3 incomplete."""
     program = program_of(arguments.program, usage=_USAGE)
-    if not program.is_module and not os.path.exists(program.name):
-        raise BadUsage("WS930", "no_such_file", file=program.name)
+    refuse_unrunnable(program)
     notebook_notes(program)
     if arguments.broadcasts and arguments.format not in ("text", "json"):
         raise BadUsage("WS932", "broadcast_formats")
     if arguments.show and arguments.format != "text":
         raise BadUsage("WS932", "show_formats")
+    sizes = _sizes(arguments.batch_sizes)
     ask(arguments)
     checking = importlib.import_module("wellshaped.pipeline.check")
     outcome = checking.check(
         program,
-        batch_sizes=_sizes(arguments.batch_sizes),
+        batch_sizes=sizes,
         budget=arguments.budget,
         weights=arguments.weights,
         broadcasts=arguments.broadcasts,
@@ -94,8 +89,8 @@ def act(arguments: argparse.Namespace) -> int:
         shown = pictured("checked", outcome.report.findings)
         more = {"lang": arguments.lang, "report": outcome.report}
         write_report(arguments.report, program.name, shown, **more)
-    if outcome.failure:
-        raise BadUsage("WS933", "cannot_run", error=outcome.failure.splitlines()[0])
+    if outcome.report.failure is not None:
+        raise cannot_run(outcome.report.failure, "check")
     return status_of(outcome.report, allow_incomplete=arguments.allow_incomplete)
 
 
@@ -107,6 +102,12 @@ def _sizes(text: str) -> tuple[int, ...]:
     if any(size < 1 for size in sizes):
         raise BadUsage("WS932", "bad_sizes", text=repr(text))
     return sizes
+
+
+def cannot_run(failure: Any, command: str) -> BadUsage:
+    """The error of a program that failed by itself."""
+    failed = importlib.import_module("wellshaped.pipeline.failed")
+    return BadUsage.of(failed.cannot_run(failure, command=command))
 
 
 def words_of(lang: str) -> Any:

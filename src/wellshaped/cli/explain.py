@@ -8,6 +8,7 @@ import os
 import stat
 import sys
 
+from wellshaped.cli.streams import replace_by
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 
 HELP = "print the page of a rule, list the rules, or explain the text of an error"
@@ -46,10 +47,16 @@ def act(arguments: argparse.Namespace) -> int:
 def _text(given: str | None) -> str | None:
     """The text that is to be explained: a message has several words, a code is one."""
     if given == "-":
-        return sys.stdin.read()
+        return _piped()
     if given is None:
-        return (sys.stdin.read() or None) if _is_piped() else None
+        return (_piped() or None) if _is_piped() else None
     return given if len(given.split()) > 1 else None
+
+
+def _piped() -> str:
+    """What is sent here; a program prints any byte, and a traceback is worth more than it."""
+    replace_by(sys.stdin, "replace")
+    return sys.stdin.read()
 
 
 def _is_piped() -> bool:

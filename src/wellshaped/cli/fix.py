@@ -4,40 +4,40 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from wellshaped.cli.check import _clear, _progress, add_allowance, words_of
+from wellshaped.cli.check import _clear, _progress, add_allowance, cannot_run, words_of
+from wellshaped.cli.preflight import refuse_unrunnable
 from wellshaped.cli.reporting import (
     USAGE,
-    VALUED,
     add_reporting,
     ask,
     pictured,
     write_report,
 )
-from wellshaped.cli.run import notebook_notes, program_of, split_at_program
+from wellshaped.cli.run import notebook_notes, program_of
+from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.records.fix import Applied, Fixed
 from wellshaped.records.phrase import Told
 from wellshaped.records.status import CLEAN, FINDINGS, INCOMPLETE
 
 HELP = "repair shape mistakes in the source, and prove the repair"
+# A dry run of a program's own `--help` shows nothing: it is ours, wherever it stands.
+LEFT: tuple[str, ...] = ()
 FORMATS = ("text", "json", "sarif", "patch")
 _USAGE = (
     "wellshaped fix [-h] [--apply] [--unsafe] [--backup] [--budget S] [--format F]"
-    f" [--allow-incomplete] {USAGE} [--lang L]"
-    " (script.py | notebook.ipynb | -m module) [argument ...]"
+    f" [--allow-incomplete] {USAGE} [--lang L] {PROGRAM}"
 )
-_VALUED = ("--budget", "--format", "--lang", *VALUED)
 
 
 def declare(parser: Parser) -> None:
     """Name the arguments of this command; those of the program never come here."""
-    parser.usage = _USAGE
+    parser.usage, parser.epilog = _USAGE, EPILOG
     parser.add_argument("--apply", action="store_true", help="write safe repairs to the files")
     parser.add_argument("--unsafe", action="store_true", help="also those that change results")
     parser.add_argument("--backup", action="store_true", help="keep each changed file as .bak")
@@ -48,19 +48,13 @@ def declare(parser: Parser) -> None:
     add_language(parser)
 
 
-def split(given: list[str]) -> tuple[list[str], list[str]]:
-    """Our options, and what starts the program with all that follows it."""
-    return split_at_program(given, valued=_VALUED)
-
-
 def act(arguments: argparse.Namespace) -> int:
     """Repair: 0 nothing to repair or all repaired, 1 something left, 2 could not run, 3 incomplete.
 
     A repair that is shown and not written is something left.
     """
     program = program_of(arguments.program, usage=_USAGE)
-    if not program.is_module and not os.path.exists(program.name):
-        raise BadUsage("WS930", "no_such_file", file=program.name)
+    refuse_unrunnable(program)
     notebook_notes(program)
     if arguments.show and arguments.format != "text":
         raise BadUsage("WS932", "show_formats")
@@ -69,8 +63,10 @@ def act(arguments: argparse.Namespace) -> int:
     progress = _progress(arguments.format, arguments.lang)
     fixed, search = fixing.fix(program, budget=arguments.budget, progress=progress)
     _clear()
-    if search.first.failure:
-        raise BadUsage("WS933", "cannot_run", error=search.first.failure.splitlines()[0])
+    if fixed.report.failure is not None:
+        if arguments.format in ("json", "sarif"):
+            _print(fixed, arguments)
+        raise cannot_run(fixed.report.failure, "fix")
     failed = None
     if arguments.apply:
         fixed, failed = _applied(fixed, search, arguments)
@@ -82,23 +78,9 @@ def act(arguments: argparse.Namespace) -> int:
     for line in _file_lines(fixed, arguments.lang):
         print(line, file=sys.stderr)
     written = fixed.applied.count if fixed.applied else 0
-    if arguments.apply and written < len(fixed.mended):
-        print(_line("not_applied", arguments.lang), file=sys.stderr)
     if not fixed.complete and not arguments.allow_incomplete:
         return INCOMPLETE
     return FINDINGS if fixed.left or written < len(fixed.mended) else CLEAN
-
-
-def _applied(
-    fixed: Fixed, search: Any, arguments: argparse.Namespace
-) -> tuple[Fixed, BadUsage | None]:
-    """Write the repairs; what was found is shown also where they cannot be written."""
-    fixing = importlib.import_module("wellshaped.pipeline.fix")
-    options = {"unsafe": arguments.unsafe, "backup": arguments.backup}
-    try:
-        return fixing.apply(fixed, search, **options), None
-    except Told as error:
-        return replace(fixed, applied=Applied(0, failed=True)), BadUsage.of(error)
 
 
 def _file_lines(fixed: Fixed, lang: str) -> Iterator[str]:
@@ -111,6 +93,18 @@ def _file_lines(fixed: Fixed, lang: str) -> Iterator[str]:
         for lost in each.not_kept:
             facts = {"file": shown(lost.file), "before": lost.before, "after": lost.after}
             yield _line(f"{lost.what}_not_kept", lang, **facts)
+
+
+def _applied(
+    fixed: Fixed, search: Any, arguments: argparse.Namespace
+) -> tuple[Fixed, BadUsage | None]:
+    """Write the repairs; what was found is shown also where they cannot be written."""
+    fixing = importlib.import_module("wellshaped.pipeline.fix")
+    try:
+        options = {"unsafe": arguments.unsafe, "backup": arguments.backup}
+        return fixing.apply(fixed, search, **options), None
+    except Told as error:
+        return replace(fixed, applied=Applied(0, failed=True)), BadUsage.of(error)
 
 
 def _report(fixed: Any, program: str, arguments: argparse.Namespace) -> None:

@@ -14,7 +14,6 @@ from wellshaped.files.room import why_not_writable
 from wellshaped.files.whole import NotWritten, publish_text, writing
 from wellshaped.records.phrase import Told
 
-VALUED = ("--report", "--show")
 USAGE = "[--report out.html] [--show flow]"
 
 

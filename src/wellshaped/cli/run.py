@@ -14,13 +14,14 @@ from typing import Any, NoReturn
 
 from wellshaped.cli.reporting import (
     USAGE,
-    VALUED,
     add_reporting,
     ask,
     flow_text,
     pictured,
     write_report,
 )
+from wellshaped.cli.splitting import EPILOG, PROGRAM
+from wellshaped.cli.splitting import HELP as HELP_OPTIONS
 from wellshaped.cli.usage import BadUsage, Parser, add_language, error_line
 from wellshaped.notebook import SUFFIX
 from wellshaped.observe.program import NoProgram, Program, execute
@@ -28,33 +29,17 @@ from wellshaped.observe.watch import LossWatch
 from wellshaped.records.phrase import Told
 
 HELP = "run a program, and explain the shape mistake it ends with"
+LEFT = HELP_OPTIONS  # the program runs as it is: `run train.py --help` is its own help
+_HELP_AFTER = "`--help` after the program is the program's."
 _INTERRUPTED = 130
-_USAGE = (
-    f"wellshaped run [-h] {USAGE} [--lang L] (script.py | notebook.ipynb | -m module)"
-    " [argument ...]"
-)
+_USAGE = f"wellshaped run [-h] {USAGE} [--lang L] {PROGRAM}"
 
 
 def declare(parser: Parser) -> None:
     """Name the arguments of this command; those of the program never come here."""
-    parser.usage = _USAGE
+    parser.usage, parser.epilog = _USAGE, f"{EPILOG} {_HELP_AFTER}"
     add_reporting(parser)
     add_language(parser)
-
-
-def split(given: list[str]) -> tuple[list[str], list[str]]:
-    """Our options, and what starts the program with all that follows it."""
-    return split_at_program(given, valued=("--lang", *VALUED))
-
-
-def split_at_program(given: list[str], *, valued: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """Options before the program, some with a value of their own, and the program with the rest."""
-    at = 0
-    while at < len(given):
-        if not given[at].startswith("-") or given[at].startswith("-m"):
-            break
-        at += 2 if given[at] in valued else 1
-    return given[:at], given[at:]
 
 
 def act(arguments: argparse.Namespace) -> int:

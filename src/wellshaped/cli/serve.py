@@ -11,7 +11,6 @@ from wellshaped.integrations.extras import MissingExtra, need
 from wellshaped.records.phrase import Phrase, Told
 
 HELP = "serve a policy or a reward to training in other processes (HTTP)"
-_INTERRUPTED = 130
 _NEEDED = ("accelerate", "safetensors")
 _HERE = ("127.0.0.1", "localhost", "::1")
 # What it says of itself, where its service is, the port where nothing else is asked for.
@@ -58,8 +57,6 @@ def act(arguments: argparse.Namespace) -> int:
         _serve(arguments)
     except (Told, MissingExtra) as error:
         raise BadUsage.of(error) from error
-    except KeyboardInterrupt:
-        return _INTERRUPTED
     return 0
 
 

@@ -101,10 +101,33 @@ PAGES: dict[str, tuple[str, str]] = {
     "WS933": (
         "program-failed",
         "The program ended with an exception that is not about shapes or dtypes, so that it\n"
-        "could not be checked or repaired.",
+        "could not be checked or repaired. The message shows its own last frames, and what helps\n"
+        "where that is known.",
     ),
     "WS934": ("no-language", "There are no words in this language; `--lang` takes en, es, ja, zh."),
     "WS935": ("report-not-written", "The file that `--report` names could not be written."),
+    "WS936": (
+        "unclear-option",
+        "An option after the program may be meant for this command or for the program, because\n"
+        "the source of the program names it too, or because it is one of another command of ours.\n"
+        "What stands before the program is ours, what follows `--` is the program's:\n"
+        "`wellshaped check --format json train.py -- --format csv`.",
+    ),
+    "WS937": (
+        "folder-for-a-program",
+        "A folder is a program only if it has a `__main__.py`. The message names the scripts in\n"
+        "it that look like programs: name one of them, or a module with `-m`.",
+    ),
+    "WS938": (
+        "syntax-error",
+        "The script is not valid Python, so none of it can run. The message shows the line, as\n"
+        "Python itself does.",
+    ),
+    "WS939": (
+        "output-not-written",
+        "The standard output could not be written, for instance because the disk is full. What\n"
+        "was printed until then is not complete.",
+    ),
     "WS940": (
         "refused-in-sandbox",
         "A dry run leaves no trace: network connections, other programs, signals to other\n"

@@ -105,7 +105,7 @@ def _check(job: Job) -> Done:
 
     _must_exist(job)
     outcome = check(job.program, batch_sizes=job.batch_sizes, budget=job.budget)
-    _must_have_run(outcome.failure)
+    _must_have_run(outcome.report)
     report = outcome.report
     text = check_text(report, sys.stdout, job.lang)
     return Done(text, machine.to_dict(report), report, complete=report.complete)
@@ -118,7 +118,7 @@ def _fix(job: Job) -> Done:
 
     _must_exist(job)
     fixed, search = fix(job.program, budget=job.budget)
-    _must_have_run(search.first.failure)
+    _must_have_run(search.first.report, command="fix")
     if job.apply:
         fixed = apply(fixed, search, unsafe=job.unsafe, backup=False)
     written = fixed.applied.count if fixed.applied else 0
@@ -152,6 +152,8 @@ def _must_exist(job: Job) -> None:
         raise Told("WS930", "no_such_file", file=job.program.name)
 
 
-def _must_have_run(failure: str) -> None:
-    if failure:
-        raise Told("WS933", "cannot_run", error=failure.splitlines()[0])
+def _must_have_run(report: Report, *, command: str = "check") -> None:
+    from wellshaped.pipeline.failed import cannot_run
+
+    if report.failure is not None:
+        raise cannot_run(report.failure, command=command)

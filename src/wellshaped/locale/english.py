@@ -51,6 +51,21 @@ LABELS: Final[dict[str, str]] = {
     "holds_at": "holds at B = {sizes}",
     "not_run_at": "not run at B = {sizes}",
     "size_not_run": "not run",
+    "remedy": "remedy",
+    "remedy_package": "a script that imports from its own package is run as a module: in "
+    "`{folder}`, `wellshaped {command} -m {module}`",
+    "remedy_hub": "a dry run reads the Hugging Face cache and opens no connection: run the "
+    "program once, or download what it loads with `hf download`",
+    "remedy_hub_named": "a dry run reads the Hugging Face cache and opens no connection, and "
+    "`{name}` is not there: run `hf download {download}`, or the program once",
+    "remedy_connection": "a dry run opens no connection (`{host}` was refused): run the program "
+    "once, so that what it downloads is there, or give it local files",
+    "remedy_module": "`{module}` is not installed in the Python that runs wellshaped, {python}: "
+    "install it there, or wellshaped in the environment of the program",
+    "remedy_folder": "`{file}` is not in the current folder, {here}, but beside the program: "
+    "run the command in {folder}",
+    "remedy_arguments": "write the arguments of the program after its name: "
+    "`wellshaped {command} {program} ARGUMENT ...`",
     "check_this": "wellshaped: check this program (runs it in a sandbox)",
     "with_others": "{title}, as one of {count} repairs that stand on each other",
     # Phrases that several rules put into their sentences and tables.
@@ -127,14 +142,26 @@ SUMMARIES: Final[dict[str, str]] = {
     "broadcast_weights": "a parameter stretched over data",
     "repair_of": "repair {number} of {count}",
     "nothing_to_repair": "nothing to repair",
-    "repaired_one": "{count} repaired, proven by running the edited program; {left} left",
-    "repaired_all": "{count} repaired, each proven by running the edited program; {left} left",
-    "repaired_some": "{count} repaired; {left} left",
-    "not_applied": "not applied: it changes results; `--unsafe` applies it",
     "backup_kept": "backup of {file}: {backup}",
     "owner_not_kept": "the owner of {file} could not be kept: it was {before} and is {after}",
     "mode_not_kept": "the mode of {file} could not be kept: it was {before} and is {after}",
     "attribute_not_kept": "the attribute {before} of {file} could not be kept",
+    "unwritten_one": "{count} fix verified, nothing written (use `--apply`)",
+    "unwritten_many": "{count} fixes verified, nothing written (use `--apply`)",
+    "unwritten_unsafe_one": "{count} fix verified, nothing written: it changes results "
+    "(use `{option}`)",
+    "unwritten_unsafe_many": "{count} fixes verified, nothing written: they change results "
+    "(use `{option}`)",
+    "unsafe_too": "{count} of them only with `--unsafe`, because results change",
+    "verified_one": "{count} fix verified, nothing written",
+    "verified_many": "{count} fixes verified, nothing written",
+    "written_one": "{count} fix written to {files}",
+    "written_many": "{count} fixes written to {files}",
+    "not_written_one": "{count} not written: it changes results (use `--unsafe`)",
+    "not_written_many": "{count} not written: results change (use `--unsafe`)",
+    "interrupted": "interrupted",
+    "terminated": "ended by {signal}",
+    "no_fix": "no fix found for {left} of {all} findings",
 }
 
 # What we say of a command that cannot be carried out.
@@ -142,6 +169,12 @@ MESSAGES: Final[dict[str, str]] = {
     "no_such_file": "cannot open the program `{file}`: no such file",
     "cannot_run": "the program could not be run: {error}",
     "refused_at": "{place}: the dry run refuses `{action}`: {target}; {remedy}",
+    "cannot_run_at": "the program could not be run: {error} ({file}:{line})",
+    "cannot_parse": "the program could not be parsed: {error} ({file}:{line}:{column})",
+    "cannot_parse_whole": "the program `{file}` could not be parsed: {error}",
+    "is_folder": "`{file}` is a folder without `__main__.py`; name a script in it",
+    "is_folder_with": "`{file}` is a folder without `__main__.py`; these look like programs: "
+    "{scripts}",
     "bad_sizes": "batch sizes are numbers from 1 on, not {text}",
     "no_rule": "no rule has the code `{code}`; see `wellshaped explain`",
     "no_program": "no program given; usage: {usage}",
@@ -163,9 +196,14 @@ MESSAGES: Final[dict[str, str]] = {
     "no_code_cells": "`{file}` has no code cells",
     "other_language": "`{file}` is a notebook of {language}, not of Python",
     "cannot_report": "the report could not be written to `{file}`: {error}",
+    "cannot_print": "the output could not be written: {error}",
     "show_formats": "`--show` goes with text only",
     "broadcast_formats": "broadcasts are listed as text or json",
     "usage": "{detail}; see `{program} --help`",
+    "ambiguous_option": "`{option}` after the program may be the program's own ({file}:{line}) "
+    "or that of `wellshaped {command}`: write `{ours}` or `{theirs}`",
+    "other_command": "`{option}` is an option of `wellshaped {other}`, not of "
+    "`wellshaped {command}`; if it is the program's own, write it after `--`",
     "no_language": "there is no language `{asked}`; there are {known}",
     "missing_extra": "`{package}` is not installed: `pip install 'wellshaped[{extra}]'`",
     "job_died": "the process that was to do this ended with status {status} and left no result",

@@ -63,7 +63,7 @@ def execute(
     The program takes over `__main__`, `sys.argv` and `sys.path[0]`, and keeps them for its
     threads and exit handlers.
     """
-    launch = _launch(program, compiled or _compile)
+    launch = _launch(program, compiled or compile_source)
     try:
         return _finish(launch, on_exception)
     finally:
@@ -205,7 +205,8 @@ def _forget_file() -> None:
         main.pop("__cached__", None)
 
 
-def _compile(source: bytes | str, path: str, flags: int = 0) -> CodeType:
+def compile_source(source: bytes | str, path: str, flags: int = 0) -> CodeType:
+    """The code of a source text, or the `SyntaxError` that python has for it."""
     if isinstance(source, bytes):
         _refuse_unknown_encoding(source, path)
     code: CodeType = compile(source, path, "exec", flags, dont_inherit=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -11,7 +12,6 @@ from typing import TextIO
 from wellshaped.diagnose import engine
 from wellshaped.diagnose.rules import rule
 from wellshaped.locale.catalogue import words
-from wellshaped.observe.postmortem import observe_exception
 from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Diagnosis, Proposal, WrongFix
 from wellshaped.records.evidence import Evidence
@@ -23,15 +23,14 @@ from wellshaped.repair.diff import changed_lines
 from wellshaped.repair.edits import applied, at_caller, with_edits
 from wellshaped.report.compose import compose, shown_path
 from wellshaped.report.terminal import render, should_color, should_link
-from wellshaped.verify.module_trial import try_module_repair
-from wellshaped.verify.operation_trial import try_operation_repair
-from wellshaped.verify.trial import try_repair
 
 _MOST_PROPOSALS = 2
 
 
 def of_exception(error: BaseException, hazards: tuple[LossCall, ...] = ()) -> Diagnosis | None:
     """The diagnosis of a failure, from the frames it left; None when it is not ours."""
+    from wellshaped.observe.postmortem import observe_exception
+
     observation = observe_exception(error, hazards)
     return diagnose(observation) if observation else None
 
@@ -81,12 +80,13 @@ def _proposed(repair: Repair, finding: Finding) -> Proposal:
     return Proposal(leveled, evidence, lines, _elsewhere(full, finding))
 
 
+# By their names: what is tried loads torch, and a text can be explained without it.
 _TRIALS = {
-    "loss": try_repair,
-    "backward": try_repair,
-    "module": try_module_repair,
-    "operation": try_operation_repair,
-    "silent": try_operation_repair,
+    "loss": "wellshaped.verify.trial.try_repair",
+    "backward": "wellshaped.verify.trial.try_repair",
+    "module": "wellshaped.verify.module_trial.try_module_repair",
+    "operation": "wellshaped.verify.operation_trial.try_operation_repair",
+    "silent": "wellshaped.verify.operation_trial.try_operation_repair",
 }
 
 
@@ -95,8 +95,11 @@ def _doubted(proposal: Proposal) -> Proposal:
 
 
 def _evidence(repair: Repair, observation: Observation) -> Evidence | None:
-    attempt = _TRIALS.get(observation.kind)
-    return attempt(observation, repair) if attempt is not None and repair.changes else None
+    if observation.kind not in _TRIALS or not repair.changes:
+        return None
+    module, _, name = _TRIALS[observation.kind].rpartition(".")
+    evidence: Evidence = getattr(importlib.import_module(module), name)(observation, repair)
+    return evidence
 
 
 def _level(repair: Repair, evidence: Evidence | None, observation: Observation) -> Level:
@@ -130,6 +133,8 @@ def _wrong_fixes(finding: Finding, proposals: list[Proposal]) -> tuple[WrongFix,
     )
     if observation.kind != "loss" or right is None:
         return ()
+    from wellshaped.verify.trial import try_repair
+
     found = []
     for changes, reason in _popular(observation):
         popular = Repair("", changes=changes)

@@ -10,6 +10,7 @@ from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
+from wellshaped.pipeline.failed import failure_of
 from wellshaped.pipeline.sizes import (
     Completed,
     at_size,
@@ -106,8 +107,10 @@ def check(
     listed = own.broadcasts if broadcasts else None
     if broadcasts and not own.followed:
         unseen += (NotChecked("WS907", "", 0, phrase("broadcasts_not_listed")),)
-    report = Report(program.name, findings, unseen, listed, ends)
-    return Outcome(report, own, _failure(own, found), tuple(met), completed(runs))
+    failure = _failure(own, found)
+    failed = failure_of(program, own, failure)
+    report = Report(program.name, findings, unseen, listed, ends, failed)
+    return Outcome(report, own, failure, tuple(met), completed(runs))
 
 
 def _failure(own: Ran, found: list[Found]) -> str:

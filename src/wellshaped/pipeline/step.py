@@ -13,6 +13,7 @@ from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.status import CLEAN, status_of
 from wellshaped.report import machine, summary
 from wellshaped.report.compose import compose
+from wellshaped.report.failure import frame_lines
 from wellshaped.report.terminal import render
 from wellshaped.verify.batches import rows_of
 from wellshaped.verify.ran import Ran
@@ -133,7 +134,10 @@ def _must_have_run(own: Ran, found: list[Found]) -> None:
     """Whoever asks for a check of what cannot be run at all is told so, not that all is well."""
     if own.how == "raised" and not any(each.own for each in found):
         where = f" ({own.place.file}:{own.place.line})" if own.place else ""
-        raise BadCall("WS933", f"the step could not be run: {own.error.splitlines()[0]}{where}")
+        frames = own.raised.frames if own.raised else ()
+        lines = (f"\n  {line}" for line in frame_lines(frames))
+        first = own.error.splitlines()[0]
+        raise BadCall("WS933", f"the step could not be run: {first}{where}{''.join(lines)}")
 
 
 def _name(step: Any) -> str:

@@ -41,7 +41,7 @@ def check_text(
 def fix_text(fixed: Fixed, stream: TextIO, lang: str | None = None, *, show: bool = False) -> str:
     """Each repair of the series by its number, what is left, and what it came to."""
     said = words(lang)
-    count, left = len(fixed.mended), len(fixed.left)
+    count = len(fixed.mended)
     parts = []
     for place, each in enumerate(fixed.mended, 1):
         number = summary.line(said, "repair_of", number=place, count=count) + "\n\n"
@@ -51,8 +51,8 @@ def fix_text(fixed: Fixed, stream: TextIO, lang: str | None = None, *, show: boo
         flow = drawn(of_checked(left_over), stream, lang) if show else ""
         parts.append(render_checked(left_over, stream, lang) + flow)
     ends = "" if fixed.complete else summary.render(fixed.report, said)
-    if fixed.complete or count or left:  # that there is nothing to repair is known of what ran
-        ends += summary.render_series(count, left, said)
+    if fixed.complete or fixed.mended or fixed.left:  # of what did not run nothing is known
+        ends += summary.render_series(fixed, said)
     return "\n".join([*parts, ends])
 
 

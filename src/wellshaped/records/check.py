@@ -7,6 +7,7 @@ from typing import Literal
 
 from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.diagnosis import Diagnosis
+from wellshaped.records.failure import Failure
 from wellshaped.records.phrase import Phrase
 from wellshaped.records.source import Place
 
@@ -74,8 +75,8 @@ class SizeRun:
 class Report:
     """The outcome of one `check`: `program` is the script, module or callable as it was asked.
 
-    `broadcasts` is None where they were not asked for. `runs` are all runs, the program's own
-    first.
+    `broadcasts` is None where they were not asked for, `failure` where the program could be run.
+    `runs` are all runs, the program's own first.
     """
 
     program: str
@@ -83,6 +84,7 @@ class Report:
     not_checked: tuple[NotChecked, ...]
     broadcasts: tuple[Broadcast, ...] | None = None
     runs: tuple[SizeRun, ...] = ()
+    failure: Failure | None = None
 
     @property
     def complete(self) -> bool:

@@ -30,6 +30,7 @@ def to_dict(fixed: Fixed) -> dict[str, Any]:
             "repairs": [_mended(each) for each in fixed.mended],
             "left": [machine.finding_to_dict(each) for each in fixed.left],
             "files": [_file(each) for each in fixed.changed],
+            "written": fixed.applied.count if fixed.applied else 0,
             "written_files": [
                 _written(each) for each in (fixed.applied.files if fixed.applied else ())
             ],

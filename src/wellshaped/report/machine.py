@@ -12,6 +12,7 @@ from wellshaped.records.broadcast import Broadcast, ordered
 from wellshaped.records.check import Checked, NotChecked, Report, SizeRun, Swept
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import HARMFUL, Outcome
+from wellshaped.records.failure import Failure, Frame
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Place, Span
@@ -37,6 +38,8 @@ def to_dict(report: Report) -> dict[str, Any]:
         "findings": [finding_to_dict(each) for each in report.findings],
         "not_checked": [_not_checked(each) for each in report.not_checked],
     }
+    if report.failure is not None:
+        said["failure"] = _failure(report.failure)
     if report.broadcasts is not None:
         said["broadcasts"] = [_broadcast(each) for each in ordered(report.broadcasts)]
     return said
@@ -178,6 +181,25 @@ def _not_checked(unseen: NotChecked) -> dict[str, Any]:
 def reason(unseen: NotChecked) -> str:
     """Why something was not checked, in English: other programs read it."""
     return ENGLISH.note(unseen.reason.name, unseen.reason.facts)
+
+
+def _failure(failure: Failure) -> dict[str, Any]:
+    """Why the program could not be run; the remedy is in English: other programs read it."""
+    remedy = failure.remedy
+    return {
+        "type": failure.type,
+        "message": failure.message,
+        "file": shown_file(failure.file) if failure.file else None,
+        "line": failure.line or None,
+        "frames": [_frame(each) for each in failure.frames],
+        "output": list(failure.output),
+        "remedy": ENGLISH.phrase(remedy) if remedy else None,
+    }
+
+
+def _frame(frame: Frame) -> dict[str, Any]:
+    file = shown_file(frame.file)
+    return {"file": file, "line": frame.line, "function": frame.function, "text": frame.text}
 
 
 def _broadcast(broadcast: Broadcast) -> dict[str, Any]:

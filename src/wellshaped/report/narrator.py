@@ -11,7 +11,9 @@ from wellshaped.records.phrase import Phrase
 from wellshaped.records.samples import Samples
 from wellshaped.records.shortened import Shortened
 from wellshaped.records.training import Ended, Flaws, Step
+from wellshaped.report.cells import visible
 from wellshaped.report.compose import shown_path
+from wellshaped.report.facts import safe
 from wellshaped.report.samples import sample_lines
 from wellshaped.report.training import ProgressLine, end_lines, flaw_lines
 
@@ -52,7 +54,7 @@ class Narrator:
 def _lines(record: Shortened | Phrase, words: Words) -> list[str]:
     notes = [record] if isinstance(record, Phrase) else list(_shortened(record))
     return in_one_language(
-        words, lambda each: [each.training(note.name, **note.facts) for note in notes]
+        words, lambda each: [each.training(note.name, **safe(note.facts)) for note in notes]
     )
 
 
@@ -70,5 +72,5 @@ def _shortened(record: Shortened) -> Iterator[Phrase]:
 
 
 def _shown(places: tuple[tuple[str, int], ...], count: int) -> str:
-    named = ", ".join(f"{shown_path(file)}:{line}" for file, line in places)
+    named = ", ".join(f"{visible(shown_path(file))}:{line}" for file, line in places)
     return f"{named}, ..." if count > len(places) else named

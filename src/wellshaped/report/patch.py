@@ -19,7 +19,10 @@ _BOM = "\ufeff"
 _SOURCE_LINE = re.compile(r"[^\r\n]*(\r\n?|\n?)")
 _NEWLINE = re.compile(r"\r\n?|\n")
 _PATCH_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_UNSAFE_NAME = re.compile(r'["\\\x00-\x1f\x7f\udc80-\udcff]')
+# What git quotes, and what moves the cursor or reorders text besides.
+_UNSAFE_NAME = re.compile(
+    r'["\\\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\udc80-\udcff]'
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.check import NotChecked, Report, SizeRun
+from wellshaped.records.fix import Fixed
 from wellshaped.records.phrase import Phrase
 from wellshaped.report.cells import visible
 from wellshaped.report.compose import shown_path
+from wellshaped.report.facts import safe
 
 _MOST_UNREACHED = 5
 ENDS_A_RUN = frozenset({"WS901", "WS902", "WS903"})
 _CAUSED = ("stopped", "died")
+# Facts of an error that stand below its line: several lines of text, and what helps.
+BELOW, REMEDY = "below", "remedy"
 
 
 def render(report: Report, words: Words = ENGLISH) -> str:
@@ -63,43 +69,78 @@ def _which(run: SizeRun, words: Words) -> str:
     return words.summary("size_own", sizes=sizes) if sizes else words.summary("size_unknown")
 
 
-def render_series(count: int, left: int, words: Words = ENGLISH) -> str:
-    """What a search for repairs came to."""
+def render_series(fixed: Fixed, words: Words = ENGLISH) -> str:
+    """What a search for repairs came to: what is verified, what is written, what is left."""
+    return in_one_language(words, lambda each: "; ".join(_series(fixed, each))) + "\n"
+
+
+def _series(fixed: Fixed, words: Words) -> Iterator[str]:
+    count, left = len(fixed.mended), len(fixed.left)
     if not count and not left:
-        return line(words, "nothing_to_repair") + "\n"
-    name = (
-        "repaired_some" if left or not count else "repaired_one" if count == 1 else "repaired_all"
-    )
-    return line(words, name, count=count, left=left) + "\n"
+        yield words.summary("nothing_to_repair")
+    if count:
+        yield from _written(fixed, words)
+    if left:
+        yield words.summary("no_fix", left=left, all=count + left)
+
+
+def _written(fixed: Fixed, words: Words) -> Iterator[str]:
+    count, applied = len(fixed.mended), fixed.applied
+    safe = len(list(takewhile(lambda each: each.proposal.repair.level == "safe", fixed.mended)))
+    if applied is not None and applied.failed:
+        yield words.summary(_number("verified", count), count=count)
+    elif not safe and not (applied and applied.count):
+        option = "--unsafe" if applied else "--apply --unsafe"
+        yield words.summary(_number("unwritten_unsafe", count), count=count, option=option)
+    elif applied is None:
+        yield words.summary(_number("unwritten", count), count=count)
+        if safe < count:
+            yield words.summary("unsafe_too", count=count - safe)
+    else:
+        files = ", ".join(visible(shown_path(each.file)) for each in applied.files)
+        yield words.summary(_number("written", applied.count), count=applied.count, files=files)
+        rest = count - applied.count
+        if rest:
+            yield words.summary(_number("not_written", rest), count=rest)
+
+
+def _number(name: str, count: int) -> str:
+    return f"{name}_one" if count == 1 else f"{name}_many"
 
 
 def line(words: Words, name: str, /, **facts: Any) -> str:
     """One line of a summary."""
-    return in_one_language(words, lambda each: each.summary(name, **facts))
+    return in_one_language(words, lambda each: each.summary(name, **safe(facts)))
 
 
 def progress_line(what: Phrase, words: Words = ENGLISH) -> str:
     """What a long command is doing."""
     return in_one_language(
-        words, lambda each: each.summary("checking", what=each.summary(what.name, **what.facts))
+        words,
+        lambda each: each.summary("checking", what=each.summary(what.name, **safe(what.facts))),
     )
 
 
 def note_line(note: NotChecked, words: Words = ENGLISH) -> str:
     """`note[WS905]: train.py:7: not reached`."""
-    place = f"{shown_path(note.file)}:{note.line}: " if note.file else ""
+    place = f"{visible(shown_path(note.file))}:{note.line}: " if note.file else ""
+    name, facts = note.reason.name, safe(note.reason.facts)
     return in_one_language(
-        words,
-        lambda each: _note(note.code, place + each.note(note.reason.name, note.reason.facts), each),
+        words, lambda each: _note(note.code, place + each.note(name, facts), each)
     )
 
 
 def error_line(code: str, message: Phrase, words: Words = ENGLISH) -> str:
-    """`error[WS932]: no program given`."""
+    """`error[WS932]: no program given`, and below it what the fact `below` and a remedy say."""
 
     def said(each: Words) -> str:
-        return f"{each.label('error')}[{code}]: {each.message(message.name, **message.facts)}"
+        lines = [f"{each.label('error')}[{code}]: {each.message(message.name, **facts)}"]
+        lines += [f"  {visible(line)}" for line in str(message.facts.get(BELOW, "")).splitlines()]
+        if facts.get(REMEDY):
+            lines.append(f"  {each.label(REMEDY)}: {each.phrase(facts[REMEDY])}")
+        return "\n".join(lines)
 
+    facts = safe(message.facts)
     return in_one_language(words, said)
 
 

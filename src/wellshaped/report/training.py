@@ -10,8 +10,9 @@ from typing import TextIO
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.phrase import Phrase
 from wellshaped.records.training import Ended, Flaws, Step
-from wellshaped.report.cells import cells
+from wellshaped.report.cells import cells, visible
 from wellshaped.report.compose import shown_path
+from wellshaped.report.facts import safe
 
 _BAR, _LEAST_BAR = 20, 5
 _WIDEST = 120
@@ -134,13 +135,15 @@ def end_parts(ended: Ended, words: Words) -> list[str]:
         values = metrics(ended.values, skip=())
         parts.append(words.training("run_best", step=ended.best_step, values=values))
     if ended.folder:
-        parts.append(words.training("run_saved", folder=shown_path(ended.folder)))
+        parts.append(words.training("run_saved", folder=visible(shown_path(ended.folder))))
     return parts
 
 
 def _error(ended: Ended, words: Words) -> str:
     error = ended.error
-    return words.message(error.name, **error.facts) if isinstance(error, Phrase) else error
+    if isinstance(error, Phrase):
+        return words.message(error.name, **safe(error.facts))
+    return visible(error)
 
 
 def flaw_lines(flaws: Flaws, words: Words = ENGLISH) -> str:
@@ -149,12 +152,12 @@ def flaw_lines(flaws: Flaws, words: Words = ENGLISH) -> str:
     def said(each: Words) -> str:
         lines = []
         for row in flaws.first:
-            place = f"{shown_path(row.file)}:{row.line}"
-            reason = each.training(row.reason.name, **row.reason.facts)
+            place = f"{visible(shown_path(row.file))}:{row.line}"
+            reason = each.training(row.reason.name, **safe(row.reason.facts))
             lines.append(each.training("bad_row", place=place, reason=reason))
         if flaws.count > len(flaws.first):
             for name, example in flaws.examples.items():
-                reason = each.training(example.name, **example.facts)
+                reason = each.training(example.name, **safe(example.facts))
                 count = flaws.kinds[name]
                 lines.append(each.training("bad_rows_alike", count=count, reason=reason))
         lines.append(each.training("bad_rows_counted", count=flaws.count, rows=flaws.rows))

@@ -11,6 +11,7 @@ from wellshaped.observe.marked import Statement
 from wellshaped.observe.sandbox import Note
 from wellshaped.observe.weightless import StandIn
 from wellshaped.records.broadcast import Broadcast
+from wellshaped.records.failure import Raised
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
 
@@ -61,6 +62,7 @@ class Ran:
     `reached` are the statements that ran, `stack` the user's lines that a run stopped in, from the
     outermost on. `batch` is the batch size of a run without loaders, where one is known;
     `passed_over` are calls that refuse one row by design, and were let through.
+    `raised` is the exception that ended it, `errors` the end of its standard error.
     """
 
     setting: Setting
@@ -91,3 +93,5 @@ class Ran:
     by_loader: bool = False
     batch: int | None = None
     passed_over: tuple[Place, ...] = ()
+    raised: Raised | None = None
+    errors: str = ""

@@ -28,13 +28,16 @@ from wellshaped.observe.hazards import hazards_seen
 from wellshaped.observe.heads import split_before
 from wellshaped.observe.lineage import Lineage
 from wellshaped.observe.loaders import Loaders, steered_loaders
+from wellshaped.observe.offline import go_offline
 from wellshaped.observe.one_row import one_row_passes
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.program import Program, execute
+from wellshaped.observe.raised import raised_of
 from wellshaped.observe.sandbox import sandboxed
 from wellshaped.observe.sandbox_notes import aside
 from wellshaped.observe.weighted import TooLarge, Weighed, weighted
 from wellshaped.observe.weightless import Run, weightless
+from wellshaped.records.failure import Raised
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
 from wellshaped.verify.child import Child, begin, end
@@ -46,9 +49,11 @@ from wellshaped.verify.ran import How, Ran, Setting, Unreached, Weights
 # Elements up to which a model is given values: with its gradients and the state of its optimizer
 # it stays below a gigabyte, and real values find more than shapes do.
 FITS = 50_000_000
+_ERRORS = "errors"
+_MOST_ERRORS = 20_000
 
 T = TypeVar("T")
-Raised = tuple[Observation | None, str, Place | None]
+Ending = tuple[Observation | None, str, Place | None, Raised]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class _Seen:
 
     calls: tuple[LossCall, ...]
     silent: tuple[Observation, ...]
-    raised: tuple[Raised, ...]
+    raised: tuple[Ending, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +117,11 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
         _prepare_fakes()
 
     def work(scratch: Path) -> Ran:
-        warnings.resetwarnings()  # whatever turned them into errors here is not the program's
         try:
-            return _observed(program, setting, scratch, seconds, _own_streams(scratch))
+            output = _own_streams(scratch)
+            _plain_warnings()
+            go_offline()
+            return _observed(program, setting, scratch, seconds, output)
         except BaseException as error:  # the child has nobody else to tell
             return Ran(setting, "died", error=f"{type(error).__name__}: {error}")
 
@@ -128,23 +135,30 @@ def finish(started: Started) -> Ran:
 
 
 def _own_streams(scratch: Path) -> Path:
-    """The child's output goes to a file, its input is empty."""
+    """The child's output goes to two files, its input is empty."""
     output = scratch / "output"
-    target = os.open(output, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(target, 1)
-    os.dup2(nothing, 2)
+    how = os.O_CREAT | os.O_WRONLY | os.O_TRUNC
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+    os.dup2(os.open(output, how), 1)
+    os.dup2(os.open(scratch / _ERRORS, how), 2)
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout, sys.stderr = (os.fdopen(number, "w", closefd=False) for number in (1, 2))
     return output
+
+
+def _plain_warnings() -> None:
+    """The filters that python starts with: what turned them into errors is not the program's."""
+    warnings.resetwarnings()
+    warnings.filterwarnings("default", category=DeprecationWarning, module="__main__")
+    for kind in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
+        warnings.simplefilter("ignore", kind, append=True)
 
 
 def _observed(
     program: Program, setting: Setting, scratch: Path, seconds: float, output: Path
 ) -> Ran:
     start = time.monotonic()
-    seen: list[Raised] = []
+    seen: list[Ending] = []
 
     def on_exception(error: BaseException) -> None:
         if isinstance(error, (TimeUp, TooLarge)):
@@ -154,8 +168,9 @@ def _observed(
         observation = observe_exception(error, watch.suspects)
         if trace is not None:
             observation = split_before(trace, grown_before(trace, observation))
-        text = f"{type(error).__name__}: {error}"
-        seen.append((observation, text, user_place_of(error)))
+        raised = raised_of(error)
+        text = f"{raised.type}: {raised.message}"
+        seen.append((observation, text, user_place_of(error), raised))
         stack.extend(user_places_of(error))
 
     stack: list[Place] = []
@@ -199,9 +214,10 @@ def _observed(
         seen += [each for child in children for each in child.raised if each[0] is not None]
     if isinstance(weights, Weighed) and weights.too_large:
         how, seen = "large", []
-    with contextlib.suppress(Exception):
-        sys.stdout.flush()
-    observation, error, place = seen[0] if seen else (None, "", None)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    observation, error, place, raised = seen[0] if seen else (None, "", None, None)
     place = place or (stack[-1] if stack else None)
     whole = how == "ended" and not seen and not (follow.shortened or loaders.shortened)
     return Ran(
@@ -228,11 +244,20 @@ def _observed(
         _certain(_all(_silent(trace), *(child.silent for child in children)), whole),
         tuple(trace.broadcasts.values()) if trace is not None else (),
         trace is not None and not trace.ended,
+        raised=raised,
+        errors=_end_of(scratch / _ERRORS),
         reached=follow.reached(),
         stack=tuple(stack),
         by_loader=bool(loaders.met),
         passed_over=tuple(passed_over),
     )
+
+
+def _end_of(file: Path) -> str:
+    """The last of a text that may be as long as a disk is large."""
+    with file.open("rb") as stream:
+        stream.seek(max(0, file.stat().st_size - _MOST_ERRORS))
+        return stream.read().decode(errors="replace")
 
 
 def _one_row(setting: Setting) -> contextlib.AbstractContextManager[list[Place]]:

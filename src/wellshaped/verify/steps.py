@@ -15,6 +15,7 @@ import torch
 from wellshaped.contracts.call import BadCall
 from wellshaped.observe.guard import guard
 from wellshaped.observe.postmortem import observe_exception
+from wellshaped.observe.raised import raised_of
 from wellshaped.observe.sandbox import sandboxed
 from wellshaped.verify.batches import Rows
 from wellshaped.verify.child import begin, end
@@ -104,11 +105,12 @@ def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds:
     late = isinstance(seen, TimeUp)
     raised = seen if seen is not None and not late else None
     stack = [] if seen is None else user_places_of(seen)
+    facts = raised_of(raised) if raised else None
     return Ran(
         setting,
         "late" if late else "raised" if raised else "ended",
         observation=observe_exception(raised, watch.suspects) if raised else None,
-        error=f"{type(raised).__name__}: {raised}" if raised else "",
+        error=f"{facts.type}: {facts.message}" if facts else "",
         place=stack[-1] if stack else None,
         stack=tuple(stack),
         hazards=watch.suspects,
@@ -118,4 +120,5 @@ def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds:
         batch=size,
         seconds=time.monotonic() - start,
         refused=tuple(note for note in sandbox.notes if note.kind != "redirected"),
+        raised=facts,
     )

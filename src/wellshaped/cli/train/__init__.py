@@ -17,7 +17,6 @@ from wellshaped.integrations.extras import need
 from wellshaped.records.phrase import Told
 
 HELP = "train a model that is well shaped by construction"
-_INTERRUPTED = 130
 _NEEDED = ("accelerate", "matplotlib", "safetensors")
 
 # Each has HELP, `declare(parser)` and `act(arguments, tell) -> int`; what is heavy loads in `act`.
@@ -76,7 +75,8 @@ def with_page(
             require_folder(Path(folder))
         status = train(heard)
     except KeyboardInterrupt:
-        status = _INTERRUPTED
+        _write_page(heard, report, title, folder, lang=lang)
+        raise
     except Exception as error:  # it goes on as it is, or as one line; the page tells of it
         heard.failed(error)
         try:
