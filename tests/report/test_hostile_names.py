@@ -26,7 +26,8 @@ few = settings(max_examples=30, derandomize=True, deadline=None, database=None)
 
 def notes(name: str) -> tuple[NotChecked, ...]:
     stopped = Phrase("stopped_own", {"error": name})
-    refused = Phrase("refused", {"action": "open", "target": name})
+    remedy = Phrase("remedy_write")
+    refused = Phrase("refused", {"action": "open", "target": name, "remedy": remedy})
     return tuple(NotChecked("WS903", name, 3, reason) for reason in (stopped, refused))
 
 
