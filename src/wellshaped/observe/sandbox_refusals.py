@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _posixsubprocess
+import functools
 import os
 import socket
 from collections.abc import Callable
@@ -67,7 +68,7 @@ class Refusals:
             raise self._notes.refused("fork_exec", " ".join(map(os.fsdecode, arguments)))
 
         fork_exec = _posixsubprocess.fork_exec
-        return [(fork_exec, Replacement(fork_exec, body))]
+        return [(fork_exec, Replacement(fork_exec, body)), (os.kill, _asking_kill(os.kill))]
 
     def _opened(self, _: str, args: tuple[Any, ...]) -> str | None:
         path, _mode, flags = args
@@ -97,6 +98,21 @@ class Refusals:
         name = os.fsdecode(address)
         is_file = name and not name.startswith("\0")
         return self._outside(name) if is_file else None
+
+
+def _asking_kill(original: Callable[[int, int], None]) -> Callable[[int, int], None]:
+    """`os.kill`, where signal 0 still asks whether a process is there: Landlock denies that too."""
+
+    @functools.wraps(original)
+    def kill(pid: int, signal: int, /) -> None:
+        try:
+            original(pid, signal)
+        except PermissionError:
+            if signal:
+                raise
+
+    del kill.__wrapped__  # `rebind` would make it its own
+    return kill
 
 
 def _program(_: str, args: tuple[Any, ...]) -> str:
