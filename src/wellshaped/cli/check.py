@@ -18,13 +18,15 @@ from wellshaped.cli.reporting import (
     write_report,
 )
 from wellshaped.cli.run import notebook_notes, program_of, split_at_program
+from wellshaped.cli.sandboxing import OPTION, add_sandboxing, sandboxing
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 
 HELP = "find shape mistakes before the run, at every batch size"
 FORMATS = ("text", "json", "sarif", "github", "concise")
 _USAGE = (
     "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--weights W] [--budget S]"
-    f" [--broadcasts] {USAGE} [--lang L] (script.py | notebook.ipynb | -m module) [argument ...]"
+    f" [--broadcasts] [{OPTION}] {USAGE} [--lang L]"
+    " (script.py | notebook.ipynb | -m module) [argument ...]"
 )
 _VALUED = ("--format", "--batch-sizes", "--budget", "--weights", "--lang", *VALUED)
 
@@ -46,6 +48,7 @@ def declare(parser: Parser) -> None:
         action="store_true",
         help="list every broadcast of the program too, the suspicious ones first",
     )
+    add_sandboxing(parser)
     add_reporting(parser)
     add_language(parser)
 
@@ -67,14 +70,15 @@ def act(arguments: argparse.Namespace) -> int:
         raise BadUsage("WS932", "show_formats")
     ask(arguments)
     checking = importlib.import_module("wellshaped.pipeline.check")
-    outcome = checking.check(
-        program,
-        batch_sizes=_sizes(arguments.batch_sizes),
-        budget=arguments.budget,
-        weights=arguments.weights,
-        broadcasts=arguments.broadcasts,
-        progress=_progress(arguments.format, arguments.lang),
-    )
+    with sandboxing(arguments):
+        outcome = checking.check(
+            program,
+            batch_sizes=_sizes(arguments.batch_sizes),
+            budget=arguments.budget,
+            weights=arguments.weights,
+            broadcasts=arguments.broadcasts,
+            progress=_progress(arguments.format, arguments.lang),
+        )
     _clear()
     if arguments.format != "text" or outcome.report.findings or not outcome.failure:
         print(_rendered(outcome.report, arguments), end="")

@@ -40,6 +40,7 @@ class Job:
     unsafe: bool = False
     text: str = ""
     lang: str | None = None
+    kernel_sandbox: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +99,14 @@ def _serve(writing: int) -> None:
 
 
 def _check(job: Job) -> Done:
+    from wellshaped.observe.confinement import landlocked
     from wellshaped.pipeline.check import check
     from wellshaped.pipeline.texts import check_text
     from wellshaped.report import machine
 
     _must_exist(job)
-    outcome = check(job.program, batch_sizes=job.batch_sizes, budget=job.budget)
+    with landlocked(job.kernel_sandbox):
+        outcome = check(job.program, batch_sizes=job.batch_sizes, budget=job.budget)
     _must_have_run(outcome.failure)
     report = outcome.report
     text = check_text(report, sys.stdout, job.lang)
@@ -111,12 +114,14 @@ def _check(job: Job) -> Done:
 
 
 def _fix(job: Job) -> Done:
+    from wellshaped.observe.confinement import landlocked
     from wellshaped.pipeline.fix import fix, write
     from wellshaped.pipeline.texts import fix_text
     from wellshaped.report import fixes
 
     _must_exist(job)
-    fixed, search = fix(job.program, budget=job.budget)
+    with landlocked(job.kernel_sandbox):
+        fixed, search = fix(job.program, budget=job.budget)
     _must_have_run(search.first.failure)
     written = write(search, unsafe=job.unsafe, backup=False) if job.apply else 0
     text = fix_text(fixed, sys.stdout, job.lang)

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from wellshaped.observe.confinement import is_landlocked, refusal
 from wellshaped.observe.sandbox_files import Files
 from wellshaped.observe.sandbox_kernel import deny_writes_outside
 from wellshaped.observe.sandbox_natives import Doors
@@ -54,7 +55,9 @@ def sandboxed(scratch: Path, *, allow_fork: bool = False) -> Iterator[Sandbox]:
     rebind([*files.replacements(), *refusals.replacements(), *doors.replacements()])
     with aside:
         _settle(os.path.join(folder, "tmp"))
-        by_kernel = deny_writes_outside(folder, "/dev")
+        by_kernel = is_landlocked() and deny_writes_outside(folder)
+    if is_landlocked() and not by_kernel:
+        raise refusal()
     sys.addaudithook(refusals.hook)
     yield Sandbox(Path(folder), notes.list, by_kernel)
 

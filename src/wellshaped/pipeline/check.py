@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from wellshaped.notebook.skipped import skipped_lines
+from wellshaped.observe import confinement
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
@@ -183,6 +184,8 @@ def _skipped(program: Program) -> Iterable[NotChecked]:
 
 def not_checked(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:
     """What the runs did not come to, and what they were kept from."""
+    if not confinement.is_landlocked():
+        yield NotChecked(confinement.CODE, "", 0, phrase("without_landlock"))
     for ran in runs:
         if ran.how == "late":
             yield NotChecked("WS901", "", 0, _at(ran, "late"))

@@ -7,6 +7,7 @@ import shutil
 from typing import Final, TextIO
 
 from wellshaped.locale.catalogue import words
+from wellshaped.observe.confinement import CODE
 from wellshaped.pipeline import render_checked, render_mended
 from wellshaped.pipeline.picture import of_checked, of_mended
 from wellshaped.records.check import Report
@@ -50,7 +51,14 @@ def fix_text(fixed: Fixed, stream: TextIO, lang: str | None = None, *, show: boo
     for left_over in fixed.left:
         flow = drawn(of_checked(left_over), stream, lang) if show else ""
         parts.append(render_checked(left_over, stream, lang) + flow)
-    return "\n".join([*parts, summary.render_series(count, left, said)])
+    confined = "".join(f"{line}\n" for line in unconfined(fixed.report, lang))
+    return "\n".join([*parts, confined + summary.render_series(count, left, said)])
+
+
+def unconfined(report: Report, lang: str | None = None) -> list[str]:
+    """The note that the kernel did not confine the program, where it did not."""
+    notes = [each for each in report.not_checked if each.code == CODE]
+    return [summary.note_line(each, words(lang)) for each in notes]
 
 
 def drawn(shown: Pictured, stream: TextIO, lang: str | None = None) -> str:
