@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wellshaped.observe.confinement import is_landlocked, refusal
+from wellshaped.observe.sandbox_calls import deny_calls
 from wellshaped.observe.sandbox_files import Files
 from wellshaped.observe.sandbox_kernel import deny_writes_outside
 from wellshaped.observe.sandbox_natives import Doors
@@ -56,6 +57,7 @@ def sandboxed(scratch: Path, *, allow_fork: bool = False) -> Iterator[Sandbox]:
     with aside:
         _settle(os.path.join(folder, "tmp"))
         by_kernel = is_landlocked() and deny_writes_outside(folder)
+        deny_calls()
     if is_landlocked() and not by_kernel:
         raise refusal()
     sys.addaudithook(refusals.hook)
