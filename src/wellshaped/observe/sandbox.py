@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from wellshaped.observe import sandbox_stores
 from wellshaped.observe.confinement import is_landlocked, refusal
 from wellshaped.observe.sandbox_calls import deny_calls
 from wellshaped.observe.sandbox_files import Files
@@ -53,7 +54,8 @@ def sandboxed(scratch: Path, *, allow_fork: bool = False) -> Iterator[Sandbox]:
     files = Files(overlay, notes)
     refusals = Refusals(overlay, notes, allow_fork=allow_fork)
     doors = Doors(files)
-    rebind([*files.replacements(), *refusals.replacements(), *doors.replacements()])
+    own = [*files.replacements(), *refusals.replacements(), *doors.replacements()]
+    rebind([*own, *sandbox_stores.replacements()])
     with aside:
         _settle(os.path.join(folder, "tmp"))
         by_kernel = is_landlocked() and deny_writes_outside(folder)
