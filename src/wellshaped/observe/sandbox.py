@@ -2,10 +2,12 @@
 
 It protects against accidents, not against malice: a program that wants out gets out. Writes go to
 a scratch folder and are seen by later reads (`sandbox_overlay`, through Python's file functions
-and the doors of `sandbox_natives`). Under that lie two nets: an audit hook refuses what slipped
-through, network, programs and signals to others; Linux itself denies writes from C. Not seen:
-sockets opened in C (`torch.distributed`), writes from C where there is no Landlock (macOS, Linux
-before 5.19), and processes started by C. POSIX only.
+and the doors of `sandbox_natives`). Under that lie three nets: an audit hook refuses what slipped
+through, network, programs and signals to others (`sandbox_refusals`); Landlock denies native code
+its writes, and TCP, signals and abstract sockets on newer kernels (`sandbox_kernel`); a filter of
+system calls denies it metadata, queues and addresses (`sandbox_calls`). Where there is no Landlock
+(macOS, Linux before 5.19) no program begins, unless the user agreed (`confinement`): then native
+code that is behind no door can write. docs/sandbox.md lists what is not covered. POSIX only.
 """
 
 from __future__ import annotations
