@@ -90,6 +90,7 @@ def _check(world: World, landlock: bool) -> dict[str, Any]:
     os.dup2(os.open(output, os.O_WRONLY | os.O_CREAT), 1)
     os.dup2(os.open(world.root / "err", os.O_WRONLY | os.O_CREAT), 2)
     sys.stdout, sys.stderr = (os.fdopen(number, "w", closefd=False) for number in (1, 2))
+    resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
     before = _state()
     asked = [] if landlock else ["--no-kernel-sandbox"]
     main(["check", "--format", "json", "--budget", str(_SECONDS), *asked, "program.py"])

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -69,7 +70,8 @@ def sandboxed(scratch: Path, *, allow_fork: bool = False) -> Iterator[Sandbox]:
 
 
 def _settle(temporary: str) -> None:
-    """Give the program an empty input, and a place for temporary files that C can find too."""
+    """Give the program an empty input, a place for temporary files, and no core dump."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     sys.dont_write_bytecode = True
     os.environ["TMPDIR"] = tempfile.tempdir = temporary
     empty = os.open(os.devnull, os.O_RDONLY)

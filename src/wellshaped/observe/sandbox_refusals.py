@@ -39,6 +39,7 @@ class Refusals:
     def __init__(self, overlay: Overlay, notes: Notes, *, allow_fork: bool) -> None:
         self._overlay = overlay
         self._notes = notes
+        self._abstract: set[str] = set()  # names without a file, at which the program listens
         self._checks: dict[str, Check] = {
             **dict.fromkeys(_STARTS_PROGRAMS, _program),
             **dict.fromkeys(_LOOKS_UP, _host),
@@ -89,15 +90,18 @@ class Refusals:
         real = os.path.realpath(named)
         return None if self._overlay.is_ours(real) or is_device(real) else real
 
-    def _address(self, _: str, args: tuple[Any, ...]) -> str | None:
+    def _address(self, event: str, args: tuple[Any, ...]) -> str | None:
         connection, address = args
         if address is None:  # `sendmsg` over what is connected already
             return None
         if connection.family != socket.AF_UNIX:
             return ":".join(map(str, address[:2])) if isinstance(address, tuple) else str(address)
         name = os.fsdecode(address)
-        is_file = name and not name.startswith("\0")
-        return self._outside(name) if is_file else None
+        if name and not name.startswith("\0"):
+            return self._outside(name)
+        if event == "socket.bind":
+            self._abstract.add(name)
+        return None if name in self._abstract else f"@{name[1:]}"
 
 
 def _asking_kill(original: Callable[[int, int], None]) -> Callable[[int, int], None]:
