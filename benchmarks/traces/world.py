@@ -71,7 +71,8 @@ class World:
         found += [f"left a System V {kind}" for kind in _queues(self.key)]
         if _remove_queue(self.token):
             found.append("left a message queue")
-        return found + self._heard + [f"{name} heard" for name in self._spoken_to()]
+        found += [*self._heard, *(f"{name} heard" for name in self._spoken_to())]
+        return [each.replace(self.token, "…") for each in found]
 
     def _listen(self) -> None:
         made = {
