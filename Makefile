@@ -21,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fast format lint types tests test-deepspeed golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency conformity clean
+.PHONY: help demo test check fast format lint types tests test-deepspeed golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency bench-traces conformity clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ bench-ppo-trl: $(PEER)/.trl ## PPO beside that of TRL 1.12: the same numbers, sp
 
 bench-transparency: $(SCRIPTS)/.packages ## other people's scripts, with and without `wellshaped run`; an hour
 	$(SCRIPTS)/bin/python -m benchmarks.transparency --work $(SCRIPTS)/work --page docs/transparency.md
+
+bench-traces: $(VENV)/.dev ## programs that try to leave a trace, with and without Landlock; a quarter of an hour
+	$(RUN) -m benchmarks.traces --page docs/sandbox.md
 
 conformity: $(VENV)/.dev ## compare contracts with torch, PER_LOSS=50000 calls per loss
 	$(RUN) -m benchmarks.conformity --per-loss $(PER_LOSS)

@@ -21,6 +21,7 @@ attempt(lambda: socket.getaddrinfo("example.org", 80))
 attempt(lambda: socket.socket().bind(("", 8080)))
 attempt(lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", ("203.0.113.1", 53)))
 attempt(lambda: socket.socket(socket.AF_UNIX).connect("/run/service"))
+attempt(lambda: socket.socket(socket.AF_UNIX).connect("\\0service"))
 attempt(lambda: subprocess.run(["touch", "made"]))
 attempt(lambda: os.system("touch made"))
 attempt(lambda: os.execv("/bin/touch", ["touch", "made"]))
@@ -32,13 +33,14 @@ attempt(lambda: os.killpg(0, signal.SIGTERM))
 
 def test_network_programs_and_signals_are_refused_with_a_note(user):
     run = sandboxed(user, REFUSED + "print('alive')")
-    assert run.out.split() == ["WS940"] * 12 + ["alive"]
+    assert run.out.split() == ["WS940"] * 13 + ["alive"]
     refused = {line: (action, target) for action, target, line in run.refused()}
     first = REFUSED.split("\n").index(next(s for s in REFUSED.split("\n") if "203" in s)) + 1
-    assert sorted(refused) == list(range(first, first + 12))
+    assert sorted(refused) == list(range(first, first + 13))
     assert refused[first] == ("socket.getaddrinfo", "203.0.113.1")
     assert refused[first + 1] == ("socket.connect", "127.0.0.1:9")
-    assert refused[first + 6] == ("subprocess.Popen", "touch made")
+    assert refused[first + 6] == ("socket.connect", "@service")
+    assert refused[first + 7] == ("subprocess.Popen", "touch made")
 
 
 def test_what_stays_in_the_process_is_allowed(user):
@@ -49,6 +51,8 @@ os.kill(os.getppid(), 0); left, right = socket.socketpair(); left.send(b"x"); pr
 socket.gethostbyname("localhost"); socket.socket().bind(("", 0)); ctypes.CDLL(None)
 server = socket.socket(socket.AF_UNIX); server.bind(tempfile.mkdtemp() + "/s"); server.listen()
 socket.socket(socket.AF_UNIX).connect(server.getsockname()); os.environ["HERE"] = "1"
+own = socket.socket(socket.AF_UNIX); own.bind("\\0own" + str(os.getpid())); own.listen()
+socket.socket(socket.AF_UNIX).connect(own.getsockname())
 pid = os.fork()
 if not pid: os._exit(7)
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
@@ -74,6 +78,12 @@ print(early.opens("log.txt").read(), early.opens("/dev/null", "w"))
     assert run.out.startswith("WS940\nWS940\nold\n")
     log = str(user / "log.txt")
     assert run.refused() == {("open", log, 3), ("os.remove", log, 3)}
+
+
+def test_a_crash_leaves_no_core_dump(user):
+    program = "import resource; print(resource.getrlimit(resource.RLIMIT_CORE)[0])"
+    driver = "import resource as r; r.setrlimit(r.RLIMIT_CORE, (-1, -1))\n" + DRIVER
+    assert sandboxed(user, program, driver=driver).out == "0\n"
 
 
 def test_kernel_denies_writes_from_c(user):

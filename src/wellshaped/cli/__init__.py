@@ -15,6 +15,7 @@ from wellshaped.cli.streams import prepared
 from wellshaped.cli.unclear import refuse_unclear
 from wellshaped.cli.usage import BadUsage, Parser, error_line
 from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
+from wellshaped.records.phrase import Told
 
 _COMMANDS: dict[str, Any] = {
     "run": run,
@@ -47,8 +48,9 @@ def _status(given: list[str]) -> int:
         arguments = _parse(given)
         lang = arguments.lang = _language(arguments.lang)
         return int(_COMMANDS[arguments.command].act(arguments))
-    except BadUsage as error:
-        print(error_line(error, lang or _guessed(given)), file=sys.stderr)
+    except (BadUsage, Told) as error:
+        told = BadUsage.of(error) if isinstance(error, Told) else error
+        print(error_line(told, lang or _guessed(given)), file=sys.stderr)
         return 2
     except SystemExit as request:  # argparse ends `--help` and `--version` this way
         return request.code if isinstance(request.code, int) else 0

@@ -17,6 +17,7 @@ from wellshaped.cli.reporting import (
     write_report,
 )
 from wellshaped.cli.run import notebook_notes, program_of
+from wellshaped.cli.sandboxing import OPTION, add_sandboxing, sandboxing
 from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.records.status import status_of
@@ -27,7 +28,7 @@ LEFT: tuple[str, ...] = ()
 FORMATS = ("text", "json", "sarif", "github", "concise")
 _USAGE = (
     "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--weights W] [--budget S]"
-    f" [--broadcasts] [--allow-incomplete] {USAGE} [--lang L] {PROGRAM}"
+    f" [--broadcasts] [--allow-incomplete] [{OPTION}] {USAGE} [--lang L] {PROGRAM}"
 )
 
 
@@ -49,6 +50,7 @@ def declare(parser: Parser) -> None:
         help="list every broadcast of the program too, the suspicious ones first",
     )
     add_allowance(parser)
+    add_sandboxing(parser)
     add_reporting(parser)
     add_language(parser)
 
@@ -74,14 +76,15 @@ def act(arguments: argparse.Namespace) -> int:
     sizes = _sizes(arguments.batch_sizes)
     ask(arguments)
     checking = importlib.import_module("wellshaped.pipeline.check")
-    outcome = checking.check(
-        program,
-        batch_sizes=sizes,
-        budget=arguments.budget,
-        weights=arguments.weights,
-        broadcasts=arguments.broadcasts,
-        progress=_progress(arguments.format, arguments.lang),
-    )
+    with sandboxing(arguments):
+        outcome = checking.check(
+            program,
+            batch_sizes=sizes,
+            budget=arguments.budget,
+            weights=arguments.weights,
+            broadcasts=arguments.broadcasts,
+            progress=_progress(arguments.format, arguments.lang),
+        )
     _clear()
     if arguments.format != "text" or outcome.report.findings or not outcome.failure:
         print(_rendered(outcome.report, arguments), end="")

@@ -19,6 +19,7 @@ from wellshaped.cli.reporting import (
     write_report,
 )
 from wellshaped.cli.run import notebook_notes, program_of
+from wellshaped.cli.sandboxing import OPTION, add_sandboxing, sandboxing
 from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.records.fix import Applied, Fixed
@@ -31,7 +32,7 @@ LEFT: tuple[str, ...] = ()
 FORMATS = ("text", "json", "sarif", "patch")
 _USAGE = (
     "wellshaped fix [-h] [--apply] [--unsafe] [--backup] [--budget S] [--format F]"
-    f" [--allow-incomplete] {USAGE} [--lang L] {PROGRAM}"
+    f" [--allow-incomplete] [{OPTION}] {USAGE} [--lang L] {PROGRAM}"
 )
 
 
@@ -44,6 +45,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--budget", metavar="S", type=float, default=120.0, help="seconds in all")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print")
     add_allowance(parser)
+    add_sandboxing(parser)
     add_reporting(parser)
     add_language(parser)
 
@@ -61,7 +63,8 @@ def act(arguments: argparse.Namespace) -> int:
     ask(arguments)
     fixing = importlib.import_module("wellshaped.pipeline.fix")
     progress = _progress(arguments.format, arguments.lang)
-    fixed, search = fixing.fix(program, budget=arguments.budget, progress=progress)
+    with sandboxing(arguments):
+        fixed, search = fixing.fix(program, budget=arguments.budget, progress=progress)
     _clear()
     if fixed.report.failure is not None:
         if arguments.format in ("json", "sarif"):
@@ -118,13 +121,15 @@ def _pictured(fixed: Any) -> list[Any]:
 
 def _print(fixed: Any, arguments: argparse.Namespace) -> None:
     form = arguments.format
+    texts = importlib.import_module("wellshaped.pipeline.texts")
     if form == "patch":
+        for note in texts.unconfined(fixed.report, arguments.lang):
+            print(note, file=sys.stderr)
         patch = importlib.import_module("wellshaped.report.patch")
         sys.stdout.flush()
         sys.stdout.buffer.write(patch.render_changed(fixed.changed))
         sys.stdout.flush()
     elif form == "text":
-        texts = importlib.import_module("wellshaped.pipeline.texts")
         show = bool(arguments.show)
         print(texts.fix_text(fixed, sys.stdout, arguments.lang, show=show), end="")
     else:

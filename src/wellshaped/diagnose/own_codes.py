@@ -150,6 +150,15 @@ PAGES: dict[str, tuple[str, str]] = {
         '    subprocess.run(["wget", url])\n'
         "```",
     ),
+    "WS941": (
+        "no-kernel-sandbox",
+        "A dry run redirects a program's writes to a scratch folder. Writes by native code, which\n"
+        "Python does not see, are blocked by Landlock, part of Linux (5.19 or newer) that macOS,\n"
+        "older kernels and some containers lack. There the program is not run, unless you pass\n"
+        "`--no-kernel-sandbox`, call `wellshaped.check(..., kernel_sandbox=False)`, or give\n"
+        "`kernel_sandbox: false` to a tool of the MCP server. The report then says so, and\n"
+        "`docs/sandbox.md` lists what is not covered.",
+    ),
     "WS950": (
         "not-a-notebook",
         "The file is named `.ipynb` and is not a notebook of format 4: its JSON is broken, it has\n"

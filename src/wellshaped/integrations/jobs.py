@@ -40,6 +40,7 @@ class Job:
     unsafe: bool = False
     text: str = ""
     lang: str | None = None
+    kernel_sandbox: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +100,14 @@ def _serve(writing: int) -> None:
 
 
 def _check(job: Job) -> Done:
+    from wellshaped.observe.confinement import landlocked
     from wellshaped.pipeline.check import check
     from wellshaped.pipeline.texts import check_text
     from wellshaped.report import machine
 
     _must_exist(job)
-    outcome = check(job.program, batch_sizes=job.batch_sizes, budget=job.budget)
+    with landlocked(job.kernel_sandbox):
+        outcome = check(job.program, batch_sizes=job.batch_sizes, budget=job.budget)
     _must_have_run(outcome.report)
     report = outcome.report
     text = check_text(report, sys.stdout, job.lang)
@@ -112,12 +115,14 @@ def _check(job: Job) -> Done:
 
 
 def _fix(job: Job) -> Done:
+    from wellshaped.observe.confinement import landlocked
     from wellshaped.pipeline.fix import apply, fix
     from wellshaped.pipeline.texts import fix_text
     from wellshaped.report import fixes
 
     _must_exist(job)
-    fixed, search = fix(job.program, budget=job.budget)
+    with landlocked(job.kernel_sandbox):
+        fixed, search = fix(job.program, budget=job.budget)
     _must_have_run(search.first.report, command="fix")
     if job.apply:
         fixed = apply(fixed, search, unsafe=job.unsafe, backup=False)

@@ -2,7 +2,8 @@
 
 A search executes the program, so it happens when it is asked for: by the command
 `wellshaped.check` (the code action of every Python file), or at each save if the client's
-`initializationOptions` say `{"checkOnSave": true}`.
+`initializationOptions` say `{"checkOnSave": true}`. They say `{"kernelSandbox": false}` where
+programs are to be run without Landlock, which each search then reports.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from wellshaped.integrations.jobs import Job, carried_out
 from wellshaped.locale.catalogue import Words, in_one_language, words
 from wellshaped.notebook.logical import lines
 from wellshaped.observe.program import Program
+from wellshaped.pipeline.texts import unconfined
 from wellshaped.records.fix import Fixed
 from wellshaped.records.phrase import Told
 from wellshaped.repair.apply import read_source
@@ -48,7 +50,7 @@ class Server(LanguageServer):
         super().__init__("wellshaped", importlib.import_module("wellshaped").__version__)
         self.words: Words = words(lang)
         self.lang, self.budget = lang, budget
-        self.on_save = False
+        self.on_save, self.kernel_sandbox = False, True
         self.last: dict[str, _Last] = {}
         self.one_at_a_time = asyncio.Lock()
 
@@ -58,7 +60,11 @@ class Server(LanguageServer):
         try:
             self._must_be_saved(uri, file)
             program = Program(file, tuple(arguments))
-            job = Job("fix", program, os.path.dirname(file), (), self.budget, lang=self.lang)
+            job = Job(
+                *("fix", program, os.path.dirname(file), (), self.budget),
+                lang=self.lang,
+                kernel_sandbox=self.kernel_sandbox,
+            )
             async with self.one_at_a_time:
                 done = await carried_out(job)
         except Told as error:
@@ -68,6 +74,8 @@ class Server(LanguageServer):
         self._publish(uri, done.fixed)
         if not done.complete:
             self._say(verdict_line(done.fixed.report, self.words), types.MessageType.Warning)
+        for note in unconfined(done.fixed.report, self.lang):
+            self._say(note, types.MessageType.Warning)
 
     def _must_be_saved(self, uri: str, file: str) -> None:
         with contextlib.suppress(OSError):
@@ -147,8 +155,10 @@ def server(lang: str | None = None) -> Server:
 
     @made.feature(types.INITIALIZE)
     def initialize(given: types.InitializeParams) -> None:
-        options = given.initialization_options
-        made.on_save = bool(isinstance(options, dict) and options.get("checkOnSave"))
+        given_options = given.initialization_options
+        options = given_options if isinstance(given_options, dict) else {}
+        made.on_save = bool(options.get("checkOnSave"))
+        made.kernel_sandbox = options.get("kernelSandbox", True) is not False
 
     @made.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def saved(given: types.DidSaveTextDocumentParams) -> None:

@@ -18,13 +18,21 @@ from wellshaped.report.summary import error_line
 _INSTRUCTIONS = """\
 Finds tensor-shape mistakes in PyTorch programs, also those that raise nothing, and repairs them.
 Call `check` after a training script is written or changed, `fix` where it found something, and
-`explain` for the text of a torch error or for a code such as WS301. Programs are executed in a
-sandbox: they write no files, open no connections and start no processes."""
+`explain` for the text of a torch error or for a code such as WS301.
+`check` and `fix` execute the program in a sandbox that protects against accidents, not against
+malice: do not run programs that you do not trust. What a program writes goes to a scratch folder
+that is removed; connections, other programs and signals are refused. The kernel (Landlock, Linux
+5.19 or later) denies what native code writes elsewhere; without it the tools refuse, unless
+`kernel_sandbox` is false."""
 
 _Name = Annotated[str, Field(description="the script or notebook, a path from `folder`")]
 _Given = Annotated[list[str] | None, Field(description="the program's own arguments")]
 _Folder = Annotated[str, Field(description="the working directory of the program")]
 _Budget = Annotated[float, Field(description="seconds in all", gt=0)]
+_Kernel = Annotated[
+    bool,
+    Field(description="false: run without Landlock; writes by native code are not blocked"),
+]
 _READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
 
@@ -46,6 +54,7 @@ def server(lang: str | None = None) -> MCPServer[Any]:
         folder: _Folder = ".",
         batch_sizes: Annotated[list[int] | None, Field(description="sizes to try")] = None,
         budget: _Budget = 60.0,
+        kernel_sandbox: _Kernel = True,
     ) -> CallToolResult:
         """Run a training program dry, at several batch sizes, and list its shape mistakes.
 
@@ -54,7 +63,8 @@ def server(lang: str | None = None) -> MCPServer[Any]:
         """
         sizes = tuple(batch_sizes or ())
         asked = Program(program, tuple(arguments or ()))
-        return await _told(Job("check", asked, folder, sizes, budget, lang=lang), lang)
+        job = Job("check", asked, folder, sizes, budget, lang=lang, kernel_sandbox=kernel_sandbox)
+        return await _told(job, lang)
 
     @made.tool(annotations=_WRITES)
     async def fix(
@@ -64,6 +74,7 @@ def server(lang: str | None = None) -> MCPServer[Any]:
         apply: Annotated[bool, Field(description="write the repairs to the files")] = False,
         unsafe: Annotated[bool, Field(description="also those that change results")] = False,
         budget: _Budget = 120.0,
+        kernel_sandbox: _Kernel = True,
     ) -> CallToolResult:
         """Search for the smallest edits that repair a program, each proven by running it edited.
 
@@ -71,7 +82,7 @@ def server(lang: str | None = None) -> MCPServer[Any]:
         losses that ran and were wrong change results and are written with `unsafe` only.
         """
         asked = Program(program, tuple(arguments or ()))
-        job = Job("fix", asked, folder, (), budget, apply, unsafe, lang=lang)
+        job = Job("fix", asked, folder, (), budget, apply, unsafe, "", lang, kernel_sandbox)
         return await _told(job, lang)
 
     @made.tool(annotations=_READ_ONLY)

@@ -106,6 +106,8 @@ NOTES: Final[dict[str, str]] = {
     "no_knob": "nothing in the program sets its batch size",
     "other_number": "with another number than {value} here the rest of the program does not fit",
     "not_run": "not run: `{text}`",
+    "without_landlock": "Landlock did not confine the program: writes by native code were not "
+    "blocked",
 }
 
 # What a long command is doing, and what it came to.
@@ -167,6 +169,9 @@ SUMMARIES: Final[dict[str, str]] = {
 # What we say of a command that cannot be carried out.
 MESSAGES: Final[dict[str, str]] = {
     "no_such_file": "cannot open the program `{file}`: no such file",
+    "no_landlock": "Landlock (Linux 5.19 or later) is not available here, so writes by native "
+    "code cannot be blocked and the program was not run; `--no-kernel-sandbox`, or "
+    "`kernel_sandbox=False` in a call, runs it without that protection",
     "cannot_run": "the program could not be run: {error}",
     "refused_at": "{place}: the dry run refuses `{action}`: {target}; {remedy}",
     "cannot_run_at": "the program could not be run: {error} ({file}:{line})",

@@ -3,22 +3,28 @@
 It protects against accidents, not against malice: a program that wants out gets out. Writes go to
 a scratch folder and are seen by later reads (`sandbox_overlay`, through Python's file functions
 and the doors of `sandbox_natives`). Children that it forks are confined as it is, and commands
-that only read are run (`sandbox_processes`). Under that lie two nets: an audit hook refuses what
-slipped through, network, programs and signals to others; Linux itself denies writes from C. Not
-seen: sockets opened in C (`torch.distributed`), writes from C where there is no Landlock (macOS,
-Linux before 5.19), and processes started by C. POSIX only.
+that only read are run (`sandbox_processes`). Under that lie three nets: an audit hook refuses what
+slipped through, network, programs and signals to others (`sandbox_refusals`); Landlock denies
+native code its writes, and TCP, signals and abstract sockets on newer kernels (`sandbox_kernel`); a
+filter of system calls denies it metadata, queues and addresses (`sandbox_calls`). Where there is no
+Landlock (macOS, Linux before 5.19) no program begins, unless the user agreed (`confinement`): then
+native code that is behind no door can write. docs/sandbox.md lists what is not covered. POSIX only.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from wellshaped.observe import sandbox_stores
+from wellshaped.observe.confinement import is_landlocked, refusal
+from wellshaped.observe.sandbox_calls import deny_calls
 from wellshaped.observe.sandbox_files import Files
 from wellshaped.observe.sandbox_kernel import deny_writes_outside
 from wellshaped.observe.sandbox_natives import Doors
@@ -57,11 +63,15 @@ def sandboxed(scratch: Path) -> Iterator[Sandbox]:
     processes = Processes(overlay, notes)
     refusals = Refusals(overlay, notes, processes)
     doors = Doors(files)
+    own = [*files.replacements(), *processes.replacements(), *refusals.replacements()]
     others = [*doors.replacements(), *stand_ins(notes).replacements()]
-    rebind([*files.replacements(), *processes.replacements(), *others])
+    rebind([*own, *others, *sandbox_stores.replacements()])
     with aside:
         _settle(os.path.join(folder, "tmp"))
-        by_kernel = deny_writes_outside(folder, "/dev")
+        by_kernel = is_landlocked() and deny_writes_outside(folder)
+        deny_calls()
+    if is_landlocked() and not by_kernel:
+        raise refusal()
     sys.addaudithook(refusals.hook)
     try:
         yield Sandbox(Path(folder), notes.list, by_kernel, processes)
@@ -72,7 +82,8 @@ def sandboxed(scratch: Path) -> Iterator[Sandbox]:
 
 
 def _settle(temporary: str) -> None:
-    """Give the program an empty input, and a place for temporary files that C can find too."""
+    """Give the program an empty input, a place for temporary files, and no core dump."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     sys.dont_write_bytecode = True
     os.environ.update(SURROUNDINGS)
     os.environ["TMPDIR"] = tempfile.tempdir = temporary

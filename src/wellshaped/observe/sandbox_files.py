@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from wellshaped.observe.sandbox_entries import Entries, Entry
+from wellshaped.observe.sandbox_metadata import METADATA, allowed
 from wellshaped.observe.sandbox_notes import Notes
 from wellshaped.observe.sandbox_openers import file_io, opening
 from wellshaped.observe.sandbox_overlay import Overlay, folder_of
@@ -24,7 +25,10 @@ _DESCRIPTOR = re.compile(r"/(?:proc/self|proc/\d+|dev)/fd/(\d+)")
 # Functions whose first argument is a path, by what they do to it.
 _READ = ("stat", "access", "statvfs", "listxattr", "getxattr")
 _READ_LINK = ("lstat", "readlink")
-_CHANGE = ("chmod", "chown", "utime", "truncate", "setxattr", "removexattr")
+_CHANGE = (
+    *("truncate", "chmod", "fchmod", "chown", "fchown"),
+    *("utime", "setxattr", "removexattr"),
+)
 _CHANGE_LINK = ("lchown",)
 _CREATE = ("mkdir", "mkfifo", "mknod")
 _OWN = (
@@ -44,6 +48,11 @@ def is_device(path: str) -> bool:
     return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
 
 
+def _own(function: Function) -> Function:
+    """What we call ourselves; some changes the kernel denies to everybody else."""
+    return allowed(function) if function.__name__ in METADATA else function
+
+
 class Files:
     """The bodies that answer the program's file calls; each runs while `aside` is held."""
 
@@ -60,9 +69,13 @@ class Files:
             **dict.fromkeys(_CHANGE_LINK, partial(self._changing, follow=False)),
             **dict.fromkeys(_CREATE, self._creating),
         }
-        named = {name: kind(getattr(os, name)) for name, kind in kinds.items() if hasattr(os, name)}
+        own = {name: _own(getattr(os, name)) for name in kinds if hasattr(os, name)}
+        named = {name: kinds[name](function) for name, function in own.items()}
         named |= {name: getattr(self, name) for name in _OWN}
-        pairs = [(getattr(posix, n), Replacement(getattr(posix, n), b)) for n, b in named.items()]
+        pairs = [
+            (getattr(posix, n), Replacement(getattr(posix, n), b, own.get(n)))
+            for n, b in named.items()
+        ]
         opener = Replacement(os.open, self.open)
         pairs += [(os.open, opener), (io.open_code, Replacement(io.open_code, self.open_code))]
         pairs.append((io.open, opening(io.open, opener)))

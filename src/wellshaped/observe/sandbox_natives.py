@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import quote, unquote
 
+from wellshaped.observe import sandbox_arrow
 from wellshaped.observe.sandbox_files import Files
 from wellshaped.observe.sandbox_notes import aside
 
@@ -45,6 +46,11 @@ def _writes(files: Files, door: Door, path: Any, arguments: Arguments) -> str:
     return files.writing(door.name, path)
 
 
+def _writes_into(files: Files, door: Door, path: Any, arguments: Arguments) -> str:
+    """A folder: what is written into it is new, or in place of what is there."""
+    return files.writing(door.name, path, keep=True)
+
+
 def _shares(files: Files, door: Door, path: Any, arguments: Arguments) -> str:
     """A memory map: what is written to a shared one reaches the file."""
     if not arguments.get("shared"):
@@ -53,7 +59,7 @@ def _shares(files: Files, door: Door, path: Any, arguments: Arguments) -> str:
 
 
 def _by_mode(files: Files, door: Door, path: Any, arguments: Arguments) -> str:
-    mode = arguments.get("mode", "r")
+    mode = arguments.get("mode") or "r"
     if mode in ("r", "rb"):
         return files.reading(path)
     return files.writing(door.name, path, keep=not mode.startswith("w"))
@@ -94,6 +100,8 @@ DOORS = (
     ),
     Door("tokenizers.tokenizers", "Tokenizer.from_file", ("path",), "path", _reads),
     Door("tokenizers.tokenizers", "Tokenizer.save", ("self", "path"), "path", _writes),
+    Door("tokenizers.tokenizers", "Tokenizer.train", ("self", "files"), "files", _reads),
+    Door("tokenizers.models", "Model.save", ("self", "folder"), "folder", _writes_into),
     Door(
         "_sqlite3",
         "connect",
@@ -105,9 +113,30 @@ DOORS = (
     Door("pyarrow.lib", "OSFile", ("path", "mode"), "path", _by_mode),
     Door("pyarrow.lib", "memory_map", ("path", "mode"), "path", _by_mode),
     Door("pyarrow.lib", "create_memory_map", ("path",), "path", _writes),
-    Door("pyarrow.parquet.core", "read_table", ("source",), "source", _reads),
+    Door("pyarrow.lib", "input_stream", ("source",), "source", _reads),
+    Door("pyarrow.lib", "output_stream", ("source",), "source", _writes),
+    Door("pyarrow._csv", "read_csv", ("input_file",), "input_file", _reads),
+    Door("pyarrow._csv", "open_csv", ("input_file",), "input_file", _reads),
+    Door("pyarrow._csv", "write_csv", ("data", "output_file"), "output_file", _writes),
+    Door("pyarrow._csv", "CSVWriter", ("sink",), "sink", _writes),
+    Door("pyarrow._json", "read_json", ("input_file",), "input_file", _reads),
+    Door("pyarrow._json", "open_json", ("input_file",), "input_file", _reads),
+    Door("pyarrow._feather", "FeatherReader", ("source",), "source", _reads),
+    Door("pyarrow._feather", "write_feather", ("table", "dest"), "dest", _writes),
+    Door("pyarrow.ipc", "RecordBatchFileReader.__init__", ("self", "source"), "source", _reads),
+    Door("pyarrow.ipc", "RecordBatchFileWriter.__init__", ("self", "sink"), "sink", _writes),
+    Door("pyarrow.ipc", "RecordBatchStreamReader.__init__", ("self", "source"), "source", _reads),
+    Door("pyarrow.ipc", "RecordBatchStreamWriter.__init__", ("self", "sink"), "sink", _writes),
+    Door("pyarrow.orc", "ORCFile.__init__", ("self", "source"), "source", _reads),
+    Door("pyarrow.orc", "ORCWriter.__init__", ("self", "where"), "where", _writes),
     Door("pyarrow.parquet.core", "ParquetFile.__init__", ("self", "source"), "source", _reads),
-    Door("pyarrow.parquet.core", "ParquetWriter.__init__", ("self", "where"), "where", _writes),
+    Door("soundfile", "SoundFile.__init__", ("self", "file", "mode"), "file", _by_mode),
+    Door("torchvision.io.image", "read_file", ("path",), "path", _reads),
+    Door("torchvision.io.image", "write_file", ("filename",), "filename", _writes),
+    Door("torchvision.io.image", "write_png", ("input", "filename"), "filename", _writes),
+    Door("torchvision.io.image", "write_jpeg", ("input", "filename"), "filename", _writes),
+    Door("readline", "read_history_file", ("filename",), "filename", _reads),
+    Door("readline", "write_history_file", ("filename",), "filename", _writes),
     Door("cv2", "imread", ("filename",), "filename", _reads),
     Door("cv2", "imwrite", ("filename",), "filename", _writes),
     Door("cv2", "VideoCapture", ("filename",), "filename", _reads),
@@ -120,7 +149,7 @@ class Doors(MetaPathFinder):
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self._names = {door.module for door in DOORS}
+        self._names = {sandbox_arrow.MODULE, *(door.module for door in DOORS)}
 
     def replacements(self) -> list[tuple[Any, Any]]:
         """The doors that other modules may hold already; what is imported later is watched for."""
@@ -150,6 +179,10 @@ class Doors(MetaPathFinder):
     def _arrive(self, module: ModuleType) -> list[tuple[Any, Any]]:
         """Reroute the doors of a module; those that hang on a class are held by nobody else."""
         pairs = []
+        if module.__name__ == sandbox_arrow.MODULE:
+            for name, stand_in in sandbox_arrow.stand_ins(module, self._files).items():
+                pairs.append((getattr(module, name), stand_in))
+                setattr(module, name, stand_in)
         for door in (door for door in DOORS if door.module == module.__name__):
             *parents, last = door.name.split(".")
             owner: Any = module
@@ -172,10 +205,12 @@ def _rerouted(original: Any, door: Door, files: Files) -> Any:
     def reroute(args: tuple[Any, ...], kwargs: Arguments) -> tuple[tuple[Any, ...], Arguments]:
         arguments = dict(zip(door.parameters, args, strict=False)) | kwargs
         path = arguments.get(door.path)
-        if aside.depth or not isinstance(path, (str, bytes, os.PathLike)):
+        several = path if isinstance(path, (list, tuple)) else [path]
+        if aside.depth or not all(isinstance(each, (str, bytes, os.PathLike)) for each in several):
             return args, kwargs
         with aside:
-            real = door.route(files, door, path, arguments)
+            found = [door.route(files, door, each, arguments) for each in several]
+        real = found if several is path else found[0]
         if door.path in kwargs:
             return args, kwargs | {door.path: real}
         at = door.parameters.index(door.path)

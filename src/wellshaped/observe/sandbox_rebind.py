@@ -18,15 +18,20 @@ _TAKE_TWO_PATHS = ("rename", "replace", "link", "symlink")
 
 
 class Replacement:
-    """Answers the program's calls of a builtin by `body`, and our own by the builtin.
+    """Answers the program's calls of a builtin by `body`, and our own by the builtin, or by `own`.
 
     An object and not a function: as a class attribute a builtin does not bind `self` either.
     """
 
-    def __init__(self, original: Callable[..., Any], body: Callable[..., Any]) -> None:
+    def __init__(
+        self,
+        original: Callable[..., Any],
+        body: Callable[..., Any],
+        own: Callable[..., Any] | None = None,
+    ) -> None:
         functools.update_wrapper(self, original)
         del vars(self)["__wrapped__"]  # `rebind` would turn it into a reference to itself
-        self._original, self._body = (original,), body
+        self._original, self._body = (own or original,), body
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if aside.depth:

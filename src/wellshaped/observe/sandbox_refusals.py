@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import socket
 from collections.abc import Callable
@@ -41,6 +42,7 @@ class Refusals:
         self._overlay = overlay
         self._notes = notes
         self._processes = processes
+        self._abstract: set[str] = set()  # names without a file, at which the program listens
         self._checks: dict[str, Check] = {
             **dict.fromkeys(_STARTS_PROGRAMS, self._program),
             **dict.fromkeys(_LOOKS_UP, _host),
@@ -66,6 +68,10 @@ class Refusals:
         is_answered = event in _ANSWERED and not self._processes.refuses(command)
         words = command if isinstance(command, (list, tuple)) else [command]
         return None if is_answered else " ".join(os.fsdecode(word) for word in words)
+
+    def replacements(self) -> list[tuple[Any, Any]]:
+        """What the kernel answers otherwise than it would without a sandbox."""
+        return [(os.kill, _asking_kill(os.kill))]
 
     def _process(self, event: str, args: tuple[Any, ...]) -> str | None:
         process, signal = args
@@ -104,8 +110,26 @@ class Refusals:
         if connection.family != socket.AF_UNIX:
             return ":".join(map(str, address[:2])) if isinstance(address, tuple) else str(address)
         name = os.fsdecode(address)
-        is_file = name and not name.startswith("\0")
-        return self._outside(name) if is_file else None
+        if name and not name.startswith("\0"):
+            return self._outside(name)
+        if event == "socket.bind":
+            self._abstract.add(name)
+        return None if name in self._abstract else f"@{name[1:]}"
+
+
+def _asking_kill(original: Callable[[int, int], None]) -> Callable[[int, int], None]:
+    """`os.kill`, where signal 0 still asks whether a process is there: Landlock denies that too."""
+
+    @functools.wraps(original)
+    def kill(pid: int, signal: int, /) -> None:
+        try:
+            original(pid, signal)
+        except PermissionError:
+            if signal:
+                raise
+
+    del kill.__wrapped__  # `rebind` would make it its own
+    return kill
 
 
 def _host(_: str, args: tuple[Any, ...]) -> str | None:

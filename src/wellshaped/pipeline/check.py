@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from wellshaped.notebook.skipped import skipped_lines
+from wellshaped.observe import confinement
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
@@ -243,6 +244,8 @@ def _skipped(program: Program) -> Iterable[NotChecked]:
 
 def not_checked(runs: list[Ran], ends: Sequence[SizeRun]) -> Iterable[NotChecked]:
     """What the runs, the program's own first, did not come to, and what they were kept from."""
+    if not confinement.is_landlocked():
+        yield NotChecked(confinement.CODE, "", 0, phrase("without_landlock"))
     for end in ends:
         if not end.complete:
             file, line = (end.place.file, end.place.line) if end.place else ("", 0)

@@ -8,6 +8,7 @@ from typing import Any
 
 from wellshaped.contracts.call import BadCall
 from wellshaped.locale.catalogue import words
+from wellshaped.observe.confinement import landlocked
 from wellshaped.pipeline.check import Found, checked, gathered, not_checked, size_runs
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.status import CLEAN, status_of
@@ -73,6 +74,7 @@ def check(
     batch_sizes: Iterable[int] | None = None,
     *,
     budget: float = 60.0,
+    kernel_sandbox: bool = True,
 ) -> StepReport:
     """Run a step at several batch sizes and tell at which of them its shapes are wrong.
 
@@ -89,6 +91,8 @@ def check(
 
     `batch_sizes` are run beside the batch's own size; by default 1 and two small ones that no
     other axis of the batch has. `budget` is in seconds, for all runs together.
+    `kernel_sandbox=False` runs the step without Landlock, for systems that have none: writes by
+    native code are then not blocked.
 
     >>> import torch
     >>> import wellshaped
@@ -112,14 +116,15 @@ def check(
     calling(step, batch, whole=rows.samples)
     wanted = rows.sizes() if batch_sizes is None else (rows.count, *_valid(batch_sizes))
     sizes = tuple(dict.fromkeys(wanted))
-    runs = [run_step(step, rows, size, seconds=budget / len(sizes)) for size in sizes]
-    with same_random_state():
-        found = gathered(runs)
+    with landlocked(kernel_sandbox):
+        runs = [run_step(step, rows, size, seconds=budget / len(sizes)) for size in sizes]
+        with same_random_state():
+            found = gathered(runs)
+        ends = size_runs(runs, found)
+        unseen = tuple(not_checked(runs, ends))
     _must_have_run(runs[0], found)
     findings = tuple(checked(each, runs) for each in found)
-    ends = size_runs(runs, found)
-    notes = tuple(not_checked(runs, ends))
-    return StepReport(Report(_name(step), findings, notes, runs=ends))
+    return StepReport(Report(_name(step), findings, unseen, runs=ends))
 
 
 def _valid(batch_sizes: Iterable[int]) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ import shutil
 from typing import Final, TextIO
 
 from wellshaped.locale.catalogue import words
+from wellshaped.observe.confinement import CODE
 from wellshaped.pipeline import render_checked, render_mended
 from wellshaped.pipeline.picture import of_checked, of_mended
 from wellshaped.records.check import Report
@@ -51,9 +52,17 @@ def fix_text(fixed: Fixed, stream: TextIO, lang: str | None = None, *, show: boo
         flow = drawn(of_checked(left_over), stream, lang) if show else ""
         parts.append(render_checked(left_over, stream, lang) + flow)
     ends = "" if fixed.complete else summary.render(fixed.report, said)
+    if fixed.complete:  # a report that is shown has its notes
+        ends += "".join(f"{line}\n" for line in unconfined(fixed.report, lang))
     if fixed.complete or fixed.mended or fixed.left:  # of what did not run nothing is known
         ends += summary.render_series(fixed, said)
     return "\n".join([*parts, ends])
+
+
+def unconfined(report: Report, lang: str | None = None) -> list[str]:
+    """The note that the kernel did not confine the program, where it did not."""
+    notes = [each for each in report.not_checked if each.code == CODE]
+    return [summary.note_line(each, words(lang)) for each in notes]
 
 
 def drawn(shown: Pictured, stream: TextIO, lang: str | None = None) -> str:

@@ -19,6 +19,7 @@ import torch
 
 from wellshaped.observe.asked import pictures_asked
 from wellshaped.observe.compiler import defer_compiler
+from wellshaped.observe.confinement import must_be_confined
 from wellshaped.observe.follow import Follow, followed
 from wellshaped.observe.frames import is_library, stops
 from wellshaped.observe.gradients import Noted, gradients_noted
@@ -106,6 +107,7 @@ def _prepare_pictures() -> None:
 
 def start(program: Program, setting: Setting, *, seconds: float) -> Started:
     """Begin a run; every run that is started must be finished."""
+    must_be_confined()
     # A forked child hangs in its first parallel region if this process has had one: with one
     # thread OpenMP never makes the pool the child would wait for (torch 2.13).
     torch.set_num_threads(1)

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from wellshaped.contracts.call import BadCall
+from wellshaped.observe.confinement import must_be_confined
 from wellshaped.observe.guard import guard
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.raised import raised_of
@@ -28,6 +29,7 @@ Step = Callable[..., Any]
 
 def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> Ran:
     """Run the step on a batch of this size; nothing of the caller's changes."""
+    must_be_confined()
     setting = Setting(size)
     call = calling(step, rows.batch, whole=rows.samples)
 

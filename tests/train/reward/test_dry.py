@@ -45,7 +45,7 @@ def test_bad_rows_are_told_before(tmp_path):
 
 def test_the_command_trains_nothing_and_leaves_nothing(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("wellshaped.cli.train.dry.dry_run", lambda text, lang: print(text) or 0)
+    monkeypatch.setattr("wellshaped.cli.train.dry.dry_run", lambda text, _: print(text) or 0)
     assert main(["train", "reward", "--dry-run", "--batch", "4", "--lang", "en"]) == 0
     assert "batch_size=4" in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []

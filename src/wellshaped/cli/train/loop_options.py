@@ -6,7 +6,7 @@ import argparse
 import importlib
 from typing import Any
 
-from wellshaped.cli.train.dry import add_dry_run, dry_run_of
+from wellshaped.cli.train.dry import DRY_RUN, add_dry_run, dry_run_of
 from wellshaped.cli.usage import Parser, add_language
 
 _NUMBERS: tuple[tuple[str, type[Any], str], ...] = (
@@ -25,7 +25,7 @@ _NUMBERS: tuple[tuple[str, type[Any], str], ...] = (
     ("seed", int, "of everything that is drawn by chance"),
 )
 # What is not a setting of the run.
-_OURS = ("command", "kind", "program", "lang", "model", "data", "held_out", "track", "dry_run")
+_OURS = ("command", "kind", "program", "lang", "model", "data", "held_out", "track", *DRY_RUN)
 
 
 def add_loop_options(parser: Parser, *, out: str) -> None:

@@ -6,7 +6,7 @@ import argparse
 import importlib
 from typing import Any
 
-from wellshaped.cli.train.dry import add_dry_run, dry_run_of
+from wellshaped.cli.train.dry import DRY_RUN, add_dry_run, dry_run_of
 from wellshaped.cli.usage import Parser, add_language
 
 _NUMBERS: tuple[tuple[str, type[Any], str], ...] = (
@@ -50,7 +50,7 @@ _OF_PPO: tuple[tuple[str, type[Any], str], ...] = (
 # Read by the command itself; all others are settings of the run.
 _OURS = (
     *("command", "kind", "program", "lang", "model", "data", "reward", "held_out", "track"),
-    *("endpoint", "endpoint_model", "refresh", "threads", "dry_run"),
+    *("endpoint", "endpoint_model", "refresh", "threads", *DRY_RUN),
 )
 
 

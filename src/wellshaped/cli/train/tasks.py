@@ -8,12 +8,12 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from wellshaped.cli.train.dry import dry_run
+from wellshaped.cli.train.dry import DRY_RUN, dry_run
 from wellshaped.cli.train.loop_options import add_loop_options
 from wellshaped.cli.usage import Parser
 
 # Read by the command itself; all others are options of the run.
-_OURS = ("command", "kind", "program", "lang", "data", "predict", "dry_run", "track", "target")
+_OURS = ("command", "kind", "program", "lang", "data", "predict", "track", "target", *DRY_RUN)
 _INTERRUPTED = 130
 
 
@@ -67,7 +67,7 @@ class TaskCommand:
         plan, settings = functions.planned(self.name, arguments.data, **self._options(arguments))
         if arguments.dry_run:
             drying = importlib.import_module("wellshaped.train.tasks.dry")
-            return dry_run(drying.program_text(plan, settings, tell=tell), arguments.lang)
+            return dry_run(drying.program_text(plan, settings, tell=tell), arguments)
         fitting = importlib.import_module("wellshaped.train.tasks.fit")
         result = fitting.fit(plan, settings, tell=tell)
         return _INTERRUPTED if result.ended.how == "interrupted" else 0

@@ -1,0 +1,1 @@
+"""Ways in which a program can try to leave a trace, each checked with and without Landlock."""

@@ -1,0 +1,36 @@
+"""A run that Landlock did not confine says so in every format."""
+
+import pytest
+
+from wellshaped.diagnose.rules import rules
+from wellshaped.observe import confinement
+from wellshaped.pipeline.check import not_checked
+from wellshaped.records.check import Report
+from wellshaped.report import concise, github, machine, sarif, summary
+from wellshaped.report.web import findings
+from wellshaped.verify.ran import Ran, Setting
+
+FORMATS = {
+    "text": summary.render,
+    "json": machine.render,
+    "sarif": lambda report: sarif.render(report, rules=rules(), version="1"),
+    "github": github.render,
+    "concise": concise.render,
+    "html": lambda report: findings.render(
+        report.program, [], lang="en", version="1", notes=report.not_checked
+    ),
+}
+
+
+def report() -> Report:
+    own = Ran(Setting(), "ended")
+    return Report("train.py", (), tuple(not_checked(own, [own])))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_says_that_landlock_was_not_used(name):
+    assert "WS941" not in FORMATS[name](report())
+    with confinement.landlocked(False):
+        said = FORMATS[name](report())
+    assert "WS941" in said
+    assert "writes by native code were not blocked" in said
