@@ -7,7 +7,6 @@ last element: a hundred epochs say no more about shapes than the first and the l
 from __future__ import annotations
 
 import builtins
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from typing import Any
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
+from wellshaped.observe.cpu_time import cpu_seconds
 from wellshaped.observe.frames import is_library
 from wellshaped.observe.guard import is_ours
 from wellshaped.observe.loaders import rows_of
@@ -38,7 +38,7 @@ class _Loop:
 
 @dataclass
 class Follow:
-    """What a run showed so far. `patience` is how long, in seconds, no loop is ended early.
+    """What a run showed so far. Within `patience`, in CPU seconds, no loop is ended early.
 
     `leading` are the first sizes of what user code handed to its models, the last one
     `current`; `axes` the other sizes there and of what came back. `shortened` is whether a
@@ -54,7 +54,7 @@ class Follow:
     steps: int = 0
     shortened: bool = False
     _shapes: set[Any] = field(default_factory=set)
-    _start: float = field(default_factory=time.monotonic)
+    _start: float = field(default_factory=cpu_seconds)
     _depth: int = 0
     _whiles: dict[str, _Loop] = field(default_factory=dict)
 
@@ -84,7 +84,7 @@ class Follow:
 
     def in_a_hurry(self) -> bool:
         """Whether loops that show nothing new may end."""
-        return time.monotonic() - self._start > self.patience
+        return cpu_seconds() - self._start > self.patience
 
     def loop(self, _: str, iterable: Iterable[Any]) -> Iterator[Any]:
         """The elements of a loop of the program, or the first ones and the last."""

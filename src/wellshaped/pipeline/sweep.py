@@ -156,5 +156,5 @@ def _side_by_side(settings: list[tuple[Program, Setting]], seconds: float) -> li
             start(program, each, seconds=seconds)
             for program, each in settings[place : place + width]
         ]
-        ran += [finish(each) for each in group]
+        ran += finish(group)
     return ran

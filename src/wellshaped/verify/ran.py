@@ -23,7 +23,7 @@ class Setting:
 
     With fake weights the data is real and everything behind a weight is shape and dtype; with
     `auto` they are real, and the run ends as `large` where the model does not fit. Loops that
-    show nothing new are ended early once `patience` seconds are over. A traced run follows
+    show nothing new are ended early once `patience` CPU seconds are over. A traced run follows
     every tensor to where it comes from, and is slower for it; it lists `broadcasts` if asked to.
     """
 
@@ -55,6 +55,7 @@ class Ran:
     `axes` are the other sizes that its models and losses met. `whole_batches_only` is whether
     every loader drops its last partial batch. `files` are the texts of the program's own files;
     `shortened` is whether a loop or a loader was ended early, `followed` whether every tensor was.
+    `seconds` are CPU seconds. `waited` is whether a late run was ended while it used almost none.
     """
 
     setting: Setting
@@ -80,3 +81,4 @@ class Ran:
     silent: tuple[Observation, ...] = ()
     broadcasts: tuple[Broadcast, ...] = ()
     followed: bool = False
+    waited: bool = False

@@ -7,10 +7,9 @@ import linecache
 import os
 import sys
 import tempfile
-import time
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import torch
 
 from wellshaped.observe.asked import pictures_asked
 from wellshaped.observe.compiler import defer_compiler
+from wellshaped.observe.cpu_time import cpu_seconds
 from wellshaped.observe.follow import Follow, followed
 from wellshaped.observe.frames import is_library, stops
 from wellshaped.observe.gradients import Noted, gradients_noted
@@ -34,7 +34,7 @@ from wellshaped.observe.weighted import TooLarge, Weighed, weighted
 from wellshaped.observe.weightless import Run, weightless
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Place
-from wellshaped.verify.child import Child, begin, end
+from wellshaped.verify.child import Child, begin, ended
 from wellshaped.verify.clock import TimeUp, limited
 from wellshaped.verify.other_source import other_source
 from wellshaped.verify.preload import preload
@@ -55,7 +55,7 @@ class Started:
 
 def rerun(program: Program, setting: Setting, *, seconds: float) -> Ran:
     """Run the program in a forked child and return what it saw; nothing of the user's changes."""
-    return finish(start(program, setting, seconds=seconds))
+    return finish([start(program, setting, seconds=seconds)])[0]
 
 
 @cache
@@ -106,10 +106,23 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
     return Started(setting, begin(work, seconds=seconds))
 
 
-def finish(started: Started) -> Ran:
-    """Wait for a run and return what it saw."""
-    found: Ran | None = end(started.child)
-    return Ran(started.setting, "died") if found is None else found
+def finish(runs: Sequence[Started]) -> list[Ran]:
+    """Wait for runs, all at once so that each is ended in time, and return what they saw."""
+    waiting = [each.child for each in runs]
+    while waiting:
+        done = ended(waiting)
+        waiting = [child for child in waiting if child not in done]
+    return [outcome(each.child, each.setting) for each in runs]
+
+
+def outcome(child: Child, setting: Setting) -> Ran:
+    """What came of a run whose child has ended; late where it had to be ended."""
+    meter = child.meter
+    found: Ran | None = child.result
+    if found is None:
+        found = Ran(setting, "late" if meter.rung else "died")
+    late = found.how == "late" and meter.waited
+    return replace(found, waited=late, seconds=max(found.seconds, meter.spent))
 
 
 def _own_streams(scratch: Path) -> Path:
@@ -128,7 +141,7 @@ def _own_streams(scratch: Path) -> Path:
 def _observed(
     program: Program, setting: Setting, scratch: Path, seconds: float, output: Path
 ) -> Ran:
-    start = time.monotonic()
+    start = cpu_seconds()
     seen: list[tuple[Observation | None, str, Place | None]] = []
 
     def on_exception(error: BaseException) -> None:
@@ -157,14 +170,16 @@ def _observed(
         _hazards(loaders, gradients, setting) if tracing else contextlib.nullcontext() as trace,
     ):
         try:
-            with limited(seconds):
+            with limited(seconds) as bell:
                 status = execute(
                     program, on_exception=on_exception, compiled=follow.compiled
                 ).status
         except TimeUp:
-            how = "late"
+            pass
         except TooLarge:
             how = "large"
+    if bell.rung:
+        how, seen = "late", []  # whatever the program made of it
     if isinstance(weights, Weighed) and weights.too_large:
         how, seen = "large", []
     with contextlib.suppress(Exception):
@@ -189,7 +204,7 @@ def _observed(
         {file: _text(file) for file in follow.blocks},
         follow.shortened or loaders.shortened,
         output.read_text(errors="replace"),
-        time.monotonic() - start,
+        cpu_seconds() - start,
         tuple(note for note in sandbox.notes if note.kind == "refused"),
         gradients.reach(),
         _certain(trace.observations, whole) if trace is not None else (),

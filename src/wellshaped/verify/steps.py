@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import inspect
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,14 +12,15 @@ from typing import Any
 import torch
 
 from wellshaped.contracts.call import BadCall
+from wellshaped.observe.cpu_time import cpu_seconds
 from wellshaped.observe.guard import guard
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.sandbox import sandboxed
 from wellshaped.verify.batches import Rows
 from wellshaped.verify.child import begin, end
-from wellshaped.verify.clock import TimeUp, limited
+from wellshaped.verify.clock import limited
 from wellshaped.verify.ran import Ran, Setting
-from wellshaped.verify.rerun import user_place_of
+from wellshaped.verify.rerun import outcome, user_place_of
 
 Step = Callable[..., Any]
 
@@ -33,8 +33,9 @@ def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> Ran:
     def work(scratch: Path) -> Ran:
         return _observed(lambda: call(rows.of(size)), setting, scratch, seconds)
 
-    found: Ran | None = end(begin(work, seconds=seconds))
-    return Ran(setting, "died") if found is None else found
+    child = begin(work, seconds=seconds)
+    end(child)
+    return outcome(child, setting)
 
 
 def calling(step: Step, batch: Any, *, whole: bool = False) -> Callable[[Any], Any]:
@@ -92,17 +93,17 @@ def _binds(signature: inspect.Signature, *args: Any, **kwargs: Any) -> bool:
 
 
 def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds: float) -> Ran:
-    start, size = time.monotonic(), setting.batch
+    start, size = cpu_seconds(), setting.batch
     assert size is not None
     seen: BaseException | None = None
     with guard("record") as watch, sandboxed(scratch / "overlay") as sandbox:
         try:
-            with limited(seconds):
+            with limited(seconds) as bell:
                 call()
         except BaseException as error:  # `sys.exit` in a step is an outcome, too
             seen = error
-    late = isinstance(seen, TimeUp)
-    raised = seen if seen is not None and not late else None
+    late = bell.rung  # whatever the step made of it
+    raised = None if late else seen
     return Ran(
         setting,
         "late" if late else "raised" if raised else "ended",
@@ -113,6 +114,6 @@ def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds:
         sizes=(size,),
         met=(size,),
         current=size,
-        seconds=time.monotonic() - start,
+        seconds=cpu_seconds() - start,
         refused=tuple(note for note in sandbox.notes if note.kind == "refused"),
     )
