@@ -57,6 +57,70 @@ def test_an_endless_loop_ends(follow: Follow) -> None:
     assert count < 20
 
 
+LEFT_BY_BREAK = """\
+rounds = []
+for epoch in iter(range(40)):
+    count = 0
+    while True:
+        train()
+        count += 1
+        if count == 3:
+            break
+    rounds.append(count)
+"""
+LEFT_BY_RETURN = """\
+def some():
+    count = 0
+    while count < 50:
+        train()
+        count += 1
+        if count == 3:
+            return count
+    return count
+rounds = []
+for epoch in iter(range(40)):
+    rounds.append(some())
+"""
+CALLS_ITSELF = """\
+rounds = []
+def some(depth):
+    count = 0
+    while count < 30:
+        train(rows=5)
+        count += 1
+        if depth and count == 2:
+            some(depth - 1)
+    rounds.append(count)
+for epoch in range(12):
+    some(2)
+"""
+
+
+@pytest.mark.parametrize("text", [LEFT_BY_BREAK, LEFT_BY_RETURN, CALLS_ITSELF])
+def test_a_while_loop_that_is_entered_again_has_its_first_rounds(follow: Follow, text: str) -> None:
+    """Whatever way it was left the last time, and however long it showed nothing new."""
+    names = {"train": train}
+    exec(follow.compiled(text, "a.py"), names)
+    assert min(names["rounds"]) >= 3
+
+
+def test_every_entry_of_a_for_loop_has_its_first_rounds(follow: Follow) -> None:
+    text = """\
+rounds = []
+for epoch in range(30):
+    for kind in (range(9), [*range(9)], iter(range(30)), enumerate(range(30))):
+        count = 0
+        for _ in kind:
+            train()
+            count += 1
+        rounds.append(count)
+"""
+    names = {"train": train}
+    exec(follow.compiled(text, "a.py"), names)
+    assert follow.shortened
+    assert min(names["rounds"]) >= 3
+
+
 def test_nothing_is_shortened_while_there_is_patience() -> None:
     with followed(patience=60.0) as found:
         assert len([n for n in found.loop("", range(12)) if train()]) == 12

@@ -24,7 +24,7 @@ sandbox: they write no files, open no connections and start no processes."""
 _Name = Annotated[str, Field(description="the script or notebook, a path from `folder`")]
 _Given = Annotated[list[str] | None, Field(description="the program's own arguments")]
 _Folder = Annotated[str, Field(description="the working directory of the program")]
-_Budget = Annotated[float, Field(description="seconds in all", gt=0)]
+_Budget = Annotated[float, Field(description="CPU seconds in all", gt=0)]
 _READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
 

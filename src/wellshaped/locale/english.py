@@ -61,8 +61,14 @@ LABELS: Final[dict[str, str]] = {
 
 # Why something was not checked.
 NOTES: Final[dict[str, str]] = {
-    "late_own": "batch size of its own: the time budget ended the run",
-    "late": "batch size {size}: the time budget ended the run",
+    "late_own": "batch size of its own: the run used all of its CPU time and was ended",
+    "late": "batch size {size}: the run used all of its CPU time and was ended",
+    "waited_own": "batch size of its own: the run waited, used almost no CPU time, and was ended",
+    "waited": "batch size {size}: the run waited, used almost no CPU time, and was ended",
+    "unsettled_own": "batch size of its own: stopped by {error} after loops were shortened; "
+    "not confirmed, for a run in full does not fit into the budget",
+    "unsettled": "batch size {size}: stopped by {error} after loops were shortened; "
+    "not confirmed, for a run in full does not fit into the budget",
     "died_own": "batch size of its own: the run ended abruptly",
     "died": "batch size {size}: the run ended abruptly",
     "stopped_own": "batch size of its own: stopped by {error}",
@@ -78,6 +84,9 @@ NOTES: Final[dict[str, str]] = {
     "no_loader": "no data loader: batch sizes were not varied",
     "no_knob": "nothing in the program sets its batch size",
     "other_number": "with another number than {value} here the rest of the program does not fit",
+    "number_unsettled": "runs with another number than {value} here stopped for reasons other "
+    "than shapes: batch sizes were not varied",
+    "losses_not_watched": "these losses are not watched: {names}",
     "not_run": "not run: `{text}`",
 }
 
@@ -113,6 +122,8 @@ SUMMARIES: Final[dict[str, str]] = {
 MESSAGES: Final[dict[str, str]] = {
     "no_such_file": "cannot open the program `{file}`: no such file",
     "cannot_run": "the program could not be run: {error}",
+    "hooks_do_not_work": "losses cannot be watched with Python {python} and torch {torch}: "
+    "a known silent broadcast was not detected",
     "bad_sizes": "batch sizes are numbers from 1 on, not {text}",
     "no_rule": "no rule has the code `{code}`; see `wellshaped explain`",
     "no_program": "no program given; usage: {usage}",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 
 
 def cpu_seconds() -> float:
     """CPU seconds that this process has used: all its threads, and the children it waited for."""
-    return sum(os.times()[:4])
+    return time.process_time() + sum(os.times()[2:4])

@@ -79,10 +79,16 @@ class _Marker(ast.NodeTransformer):
         node.iter = self._asked(LOOP, node.iter)
         return node
 
-    def visit_While(self, node: ast.While) -> ast.AST:
+    def visit_While(self, node: ast.While) -> list[ast.stmt]:
         self._branches(node)
-        node.test = self._asked(AGAIN, node.test)
-        return node
+        node.test = asked = self._asked(AGAIN, node.test)
+        # A loop may be left by `break`, `return` or an exception: each entry begins anew, as
+        # after a test that failed.
+        key = asked.args[0]
+        call = ast.Call(ast.Name(AGAIN, ast.Load()), [key, ast.Constant(value=False)], [])
+        begin = ast.Expr(call)
+        _place(begin, key)
+        return [begin, node]
 
     def visit_If(self, node: ast.If) -> ast.AST:
         return self._branches(node)
@@ -122,7 +128,7 @@ class _Marker(ast.NodeTransformer):
         _place(mark, first)
         return [mark]
 
-    def _asked(self, question: str, subject: ast.expr) -> ast.expr:
+    def _asked(self, question: str, subject: ast.expr) -> ast.Call:
         self._loops += 1
         key = ast.Constant(f"{self.table}{self._loops}")
         call = ast.Call(ast.Name(question, ast.Load()), [key, subject], [])

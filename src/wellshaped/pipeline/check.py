@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from wellshaped.notebook.skipped import skipped_lines
+from wellshaped.observe.cpu_time import cpu_seconds
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
-from wellshaped.pipeline.sweep import Progress, Sweep, in_full, sweep
+from wellshaped.pipeline.sweep import Progress, Share, Sweep, in_full, sweep, unsettled
 from wellshaped.records.check import Checked, NotChecked, Report, Swept
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.finding import Severity
@@ -20,7 +20,7 @@ from wellshaped.records.source import Place
 from wellshaped.verify.ran import Ran, Setting, Weights
 from wellshaped.verify.rerun import rerun
 
-# Seconds after which loops that show nothing new are ended: short programs run whole.
+# CPU seconds after which loops that show nothing new are ended: short programs run whole.
 _PATIENCE = 4.0
 # Refused by design at sizes the program need not meet: a fault only where its own run stops.
 _BY_DESIGN = ("WS403",)
@@ -28,12 +28,16 @@ _BY_DESIGN = ("WS403",)
 
 @dataclass(frozen=True)
 class Outcome:
-    """A report, whether the program could be run at all, and the batch sizes it met."""
+    """A report, whether the program could be run at all, and the batch sizes it met.
+
+    `seconds` is the CPU time that all runs took together.
+    """
 
     report: Report
     own: Ran
     failure: str = ""
     met: tuple[int, ...] = ()
+    seconds: float = 0.0
 
 
 @dataclass
@@ -60,7 +64,7 @@ def check(
 
     Edited sources that fail by themselves are not run at other sizes, unless for `every_size`.
     """
-    texts, began = sources or {}, time.monotonic()
+    texts, began = sources or {}, cpu_seconds()
     patience = budget if broadcasts else _PATIENCE  # who counts does not leave out turns
     setting = Setting(None, True, texts, weights, patience, traced=True, broadcasts=broadcasts)
     own = _as_it_is(program, setting, budget, progress)
@@ -68,7 +72,7 @@ def check(
     if own.how == "ended" or not texts or every_size:
         asked = tuple(batch_sizes)
         base = Setting(None, False, texts, own.setting.weights)
-        share = _share(own, budget, left=budget - (time.monotonic() - began))
+        share = _share(own, budget, left=budget - (cpu_seconds() - began))
         swept = sweep(program, own, base, asked, share, progress)
         runs += swept.runs
     found = gathered(runs)
@@ -80,7 +84,7 @@ def check(
     if broadcasts and not own.followed:
         unseen += (NotChecked("WS907", "", 0, phrase("broadcasts_not_listed")),)
     report = Report(program.name, findings, unseen, listed)
-    return Outcome(report, own, _failure(own, found), tuple(met))
+    return Outcome(report, own, _failure(own, found), tuple(met), cpu_seconds() - began)
 
 
 def _failure(own: Ran, found: list[Found]) -> str:
@@ -105,19 +109,21 @@ def _as_it_is(program: Program, setting: Setting, budget: float, progress: Progr
         own = rerun(program, replace(setting, weights="fake"), seconds=budget / 2)
     if own.how == "raised" and own.shortened:
         progress(phrase("in_full"))  # what was left out may be why it stopped
-        again = rerun(program, in_full(own.setting, budget / 2), seconds=budget / 2)
-        own = own if again.how == "late" else again
+        own = rerun(program, in_full(own.setting), seconds=budget / 2)
     if own.how == "late":
         progress(phrase("short_loaders"))
         weights: Weights = "real" if own.setting.weights == "real" else "fake"
         short = replace(own.setting, whole=False, patience=0.0, weights=weights)
         own = rerun(program, short, seconds=budget / 4)
+        if own.how == "raised" and own.shortened:
+            return unsettled(own)
     return own
 
 
-def _share(own: Ran, budget: float, *, left: float) -> float:
+def _share(own: Ran, budget: float, *, left: float) -> Share:
     """The seconds of a run at another size: most of what a program needs, it needs at any."""
-    return max(budget / 8, min(1.5 * own.seconds, left / 2))
+    share = max(budget / 8, min(1.5 * own.seconds, left / 2))
+    return Share(share, in_full=max(share, left / 4))
 
 
 def gathered(runs: list[Ran]) -> list[Found]:
@@ -184,18 +190,25 @@ def _skipped(program: Program) -> Iterable[NotChecked]:
 def not_checked(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:
     """What the runs did not come to, and what they were kept from."""
     for ran in runs:
-        if ran.how == "late":
-            yield NotChecked("WS901", "", 0, _at(ran, "late"))
+        if ran.unsettled:
+            file, line = (ran.place.file, ran.place.line) if ran.place else ("", 0)
+            yield NotChecked("WS901", file, line, _at(ran, "unsettled", error=_brief(ran)))
+        elif ran.how == "late":
+            yield NotChecked("WS901", "", 0, _at(ran, "waited" if ran.waited else "late"))
         elif ran.how == "died":
             yield NotChecked("WS902", "", 0, _at(ran, "died"))
         elif ran.how == "raised" and ran.observation is None and ran.place is not None:
-            reason = _at(ran, "stopped", error=ran.error.splitlines()[0][:100])
+            reason = _at(ran, "stopped", error=_brief(ran))
             yield NotChecked("WS903", ran.place.file, ran.place.line, reason)
     yield from dict.fromkeys(_refused(note) for ran in runs for note in ran.refused)
     yield from _unreached(own, runs)
     for stand_in in {each for ran in runs for each in ran.stand_ins if each.kind == "branch"}:
         place = stand_in.place
         yield NotChecked("WS906", place.file, place.line, phrase("stand_in"))
+
+
+def _brief(ran: Ran) -> str:
+    return ran.error.splitlines()[0][:100]
 
 
 def _at(ran: Ran, name: str, **facts: str) -> Phrase:

@@ -68,8 +68,8 @@ def judged(
     fault: Checked, was: Outcome, now: Outcome, before: set[Key], files: Files, proven: bool
 ) -> Judged:
     """What the edited program shows: `before` are the faults it had, `proven` is the call."""
-    if now.own.how == "died" and was.own.how != "died":
-        return Judged(False)  # nothing was seen of it
+    if now.own.unsettled or (now.own.how == "died" and was.own.how != "died"):
+        return Judged(False)  # nothing was seen of it, or nothing that is certain
     found = [each for each in now.report.findings if counts(each)]
     gone = key(fault, files) not in {key(each, files) for each in found}
     if now.failure or not gone or not _gradients_kept(was.own.gradients, now.own.gradients, proven):

@@ -81,7 +81,7 @@ def check(
     tuples, or of mappings with the same keys, is a list of samples.
 
     `batch_sizes` are run beside the batch's own size; by default 1 and two small ones that no
-    other axis of the batch has. `budget` is in seconds, for all runs together.
+    other axis of the batch has. `budget` is in CPU seconds, for all runs together.
 
     >>> import torch
     >>> import wellshaped

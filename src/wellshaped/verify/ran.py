@@ -55,7 +55,8 @@ class Ran:
     `axes` are the other sizes that its models and losses met. `whole_batches_only` is whether
     every loader drops its last partial batch. `files` are the texts of the program's own files;
     `shortened` is whether a loop or a loader was ended early, `followed` whether every tensor was.
-    `seconds` are CPU seconds. `waited` is whether a late run was ended while it used almost none.
+    `seconds` are CPU seconds. `waited` is whether a late run was ended while it used almost none,
+    `unsettled` whether it failed after it was shortened, and took too long in full.
     """
 
     setting: Setting
@@ -82,3 +83,4 @@ class Ran:
     broadcasts: tuple[Broadcast, ...] = ()
     followed: bool = False
     waited: bool = False
+    unsettled: bool = False
