@@ -11,6 +11,7 @@ from typing import Any
 from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, serve, train
 from wellshaped.cli.usage import BadUsage, Parser, error_line
 from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
+from wellshaped.records.phrase import Told
 
 _COMMANDS: dict[str, Any] = {
     "run": run,
@@ -34,8 +35,9 @@ def main(argv: list[str] | None = None) -> int:
         arguments = _parse(given)
         lang = arguments.lang = _language(arguments.lang)
         return int(_COMMANDS[arguments.command].act(arguments))
-    except BadUsage as error:
-        print(error_line(error, lang or _guessed(given)), file=sys.stderr)
+    except (BadUsage, Told) as error:
+        wrong = BadUsage.of(error) if isinstance(error, Told) else error
+        print(error_line(wrong, lang or _guessed(given)), file=sys.stderr)
         return 2
     except SystemExit as request:  # argparse ends `--help` and `--version` this way
         return request.code if isinstance(request.code, int) else 0

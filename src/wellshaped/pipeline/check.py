@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.observe.cpu_time import cpu_seconds
+from wellshaped.observe.guard import unwatched_losses
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
@@ -79,7 +80,7 @@ def check(
     met = sorted(_seen(runs))
     alone = swept.made_for_one
     findings = tuple(checked(each, met, made_for_one=alone) for each in found)
-    unseen = (*_skipped(program), *not_checked(own, runs), *swept.notes)
+    unseen = (*_skipped(program), *not_watched(), *not_checked(own, runs), *swept.notes)
     listed = own.broadcasts if broadcasts else None
     if broadcasts and not own.followed:
         unseen += (NotChecked("WS907", "", 0, phrase("broadcasts_not_listed")),)
@@ -185,6 +186,13 @@ def checked(found: Found, sizes: list[int], *, made_for_one: bool = False) -> Ch
 
 def _skipped(program: Program) -> Iterable[NotChecked]:
     return () if program.is_module else skipped_lines(program.name)
+
+
+def not_watched() -> Iterable[NotChecked]:
+    """The losses in which nothing was looked for."""
+    names = ", ".join(f"`{name}`" for name in unwatched_losses())
+    if names:
+        yield NotChecked("WS944", "", 0, phrase("losses_not_watched", names=names))
 
 
 def not_checked(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:

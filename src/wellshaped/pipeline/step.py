@@ -8,7 +8,7 @@ from typing import Any
 
 from wellshaped.contracts.call import BadCall
 from wellshaped.locale.catalogue import words
-from wellshaped.pipeline.check import Found, checked, gathered, not_checked
+from wellshaped.pipeline.check import Found, checked, gathered, not_checked, not_watched
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.report import machine, summary
 from wellshaped.report.compose import compose
@@ -109,7 +109,8 @@ def check(
         found = gathered(runs)
     _must_have_run(runs[0], found)
     findings = tuple(checked(each, sorted(sizes)) for each in found)
-    return StepReport(Report(_name(step), findings, tuple(not_checked(runs[0], runs))))
+    unseen = (*not_watched(), *not_checked(runs[0], runs))
+    return StepReport(Report(_name(step), findings, unseen))
 
 
 def _valid(batch_sizes: Iterable[int]) -> tuple[int, ...]:

@@ -59,8 +59,8 @@ def rerun(program: Program, setting: Setting, *, seconds: float) -> Ran:
 
 
 @cache
-def _prepare_guard() -> None:
-    """Compile the losses once: every child starts with what is there."""
+def prepare_guard() -> None:
+    """Compile the losses once, and see that they are watched: children start with what is there."""
     with guard("record"):
         pass
 
@@ -89,7 +89,7 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
     # A forked child hangs in its first parallel region if this process has had one: with one
     # thread OpenMP never makes the pool the child would wait for (torch 2.13).
     torch.set_num_threads(1)
-    _prepare_guard()
+    prepare_guard()
     preload(program)
     if pictures_asked():
         _prepare_pictures()

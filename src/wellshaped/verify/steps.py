@@ -20,13 +20,14 @@ from wellshaped.verify.batches import Rows
 from wellshaped.verify.child import begin, end
 from wellshaped.verify.clock import limited
 from wellshaped.verify.ran import Ran, Setting
-from wellshaped.verify.rerun import outcome, user_place_of
+from wellshaped.verify.rerun import outcome, prepare_guard, user_place_of
 
 Step = Callable[..., Any]
 
 
 def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> Ran:
     """Run the step on a batch of this size; nothing of the caller's changes."""
+    prepare_guard()
     setting = Setting(size)
     call = calling(step, rows.batch, whole=rows.samples)
 
