@@ -110,7 +110,8 @@ def _as_it_is(program: Program, setting: Setting, budget: float, progress: Progr
         own = rerun(program, replace(setting, weights="fake"), seconds=budget / 2)
     if own.how == "raised" and own.shortened:
         progress(phrase("in_full"))  # what was left out may be why it stopped
-        own = rerun(program, in_full(own.setting), seconds=budget / 2)
+        whole = max(budget / 4, budget * 3 / 4 - own.seconds)
+        own = rerun(program, in_full(own.setting), seconds=whole)
     if own.how == "late":
         progress(phrase("short_loaders"))
         weights: Weights = "real" if own.setting.weights == "real" else "fake"

@@ -226,7 +226,8 @@ def _tried(search: Search, fault: Checked, sources: Sources) -> Generator[_Move,
         lambda texts=texts: check(search.program, sources=texts, budget=seconds, weights=weights)
         for _, texts in found
     ]
-    with closing(in_order(tasks, seconds=seconds)) as outcomes:
+    # A check may take longer than its budget where it runs something again in full.
+    with closing(in_order(tasks, seconds=2 * seconds)) as outcomes:
         for (proposal, texts), outcome in zip(found, outcomes, strict=True):
             search.tries += 1
             search.progress(phrase("repair", number=search.tries))

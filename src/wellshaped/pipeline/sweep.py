@@ -148,6 +148,8 @@ def _confirmed(
     Where that takes too long its failure is not settled: what was left out may be the reason.
     """
     doubtful = [ran for ran in runs if _may_be_cut_short(ran, own)]
+    if own.shortened and own.seconds > share.in_full:  # what took longer while it was shortened
+        return [unsettled(ran) if ran in doubtful else ran for ran in runs]
     whole = [(_with(program, knob, ran), in_full(ran.setting)) for ran in doubtful]
     again = iter(_side_by_side(whole, share.in_full))
     return [_settled(ran, next(again)) if ran in doubtful else ran for ran in runs]
