@@ -70,6 +70,9 @@ def judged(
     """What the edited program shows: `before` are the faults it had, `proven` is the call."""
     if now.own.unsettled or (now.own.how == "died" and was.own.how != "died"):
         return Judged(False)  # nothing was seen of it, or nothing that is certain
+    cut_off = now.own.how == "late" and was.own.how != "late"
+    if cut_off and not (proven and _passed(fault, now, files)):
+        return Judged(False)  # it may have come to the fault, or not
     found = [each for each in now.report.findings if counts(each)]
     gone = key(fault, files) not in {key(each, files) for each in found}
     if now.failure or not gone or not _gradients_kept(was.own.gradients, now.own.gradients, proven):
