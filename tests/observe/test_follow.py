@@ -29,6 +29,15 @@ def test_a_training_loop_gives_its_first_elements_and_the_last(follow: Follow) -
     assert follow.shortened
 
 
+@pytest.mark.parametrize(("count", "cut"), [(3, False), (4, False), (5, True)])
+def test_a_loop_that_had_no_more_to_give_is_not_shortened(
+    follow: Follow, count: int, cut: bool
+) -> None:
+    for elements in (range(count), [*range(count)]):
+        assert len([each for each in follow.loop("", elements) if train()]) == min(count, 4)
+    assert follow.shortened == cut
+
+
 def test_new_shapes_keep_it_going(follow: Follow) -> None:
     seen = [rows for rows in follow.loop("", range(1, 9)) if train(rows)]
     assert seen == [*range(1, 9)]

@@ -93,8 +93,9 @@ class Follow:
         for count, item in enumerate(iterable, 1):
             yield item
             if self._is_stale(place, _QUIET if known else _LONG_QUIET):
-                self.shortened = True
-                if known and count < len(iterable):  # type: ignore[arg-type]
+                left = len(iterable) - count if known else 2  # type: ignore[arg-type]
+                self.shortened |= left > 1
+                if known and left > 0:
                     yield iterable[-1]  # type: ignore[index]
                 return
 
