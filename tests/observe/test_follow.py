@@ -2,6 +2,7 @@
 
 import builtins
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import torch
@@ -108,7 +109,7 @@ for epoch in range(12):
 @pytest.mark.parametrize("text", [LEFT_BY_BREAK, LEFT_BY_RETURN, CALLS_ITSELF])
 def test_a_while_loop_that_is_entered_again_has_its_first_rounds(follow: Follow, text: str) -> None:
     """Whatever way it was left the last time, and however long it showed nothing new."""
-    names = {"train": train}
+    names: dict[str, Any] = {"train": train}
     exec(follow.compiled(text, "a.py"), names)
     assert min(names["rounds"]) >= 3
 
@@ -124,7 +125,7 @@ for epoch in range(30):
             count += 1
         rounds.append(count)
 """
-    names = {"train": train}
+    names: dict[str, Any] = {"train": train}
     exec(follow.compiled(text, "a.py"), names)
     assert follow.shortened
     assert min(names["rounds"]) >= 3
