@@ -92,7 +92,7 @@ def lineless() -> Checked:
 UNSEEN = (
     NotChecked("WS941", "train.py", 71, phrase("stand_in")),
     NotChecked("WS942", "train.py", 0, phrase("unreached")),
-    NotChecked("WS943", "", 0, phrase("late", size=8)),
+    NotChecked("WS901", "", 0, phrase("late", size=8)),
 )
 REPORT = Report("train.py", (column(), broadcast(), lineless()), UNSEEN)
 HOSTILE = Report(
