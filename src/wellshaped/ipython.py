@@ -14,6 +14,7 @@ from typing import Any
 
 from wellshaped.observe.source import GIVEN
 from wellshaped.observe.watch import LossWatch
+from wellshaped.records.phrase import Told
 from wellshaped.report import html
 from wellshaped.report.document import Document
 from wellshaped.report.terminal import render
@@ -149,8 +150,8 @@ def _vanishing(act: Callable[[], object]) -> None:
             act()
     except Exception as error:  # a fault of ours must not take a cell down with it
         name = type(error).__name__
+        reason = str(error) if isinstance(error, Told) else f"internal error: {name}"
         print(
-            f"wellshaped: could not explain this cell (internal error: {name});"
-            " its own result stands",
+            f"wellshaped: could not explain this cell ({reason}); its own result stands",
             file=sys.stderr,
         )

@@ -2,6 +2,7 @@
 
 import builtins
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import torch
@@ -27,6 +28,15 @@ def test_a_training_loop_gives_its_first_elements_and_the_last(follow: Follow) -
     seen = [epoch for epoch in follow.loop("", range(100)) if train()]
     assert seen == [0, 1, 2, 99]
     assert follow.shortened
+
+
+@pytest.mark.parametrize(("count", "cut"), [(3, False), (4, False), (5, True)])
+def test_a_loop_that_had_no_more_to_give_is_not_shortened(
+    follow: Follow, count: int, cut: bool
+) -> None:
+    for elements in (range(count), [*range(count)]):
+        assert len([each for each in follow.loop("", elements) if train()]) == min(count, 4)
+    assert follow.shortened == cut
 
 
 def test_new_shapes_keep_it_going(follow: Follow) -> None:
@@ -55,6 +65,70 @@ def test_an_endless_loop_ends(follow: Follow) -> None:
         train()
         count += 1
     assert count < 20
+
+
+LEFT_BY_BREAK = """\
+rounds = []
+for epoch in iter(range(40)):
+    count = 0
+    while True:
+        train()
+        count += 1
+        if count == 3:
+            break
+    rounds.append(count)
+"""
+LEFT_BY_RETURN = """\
+def some():
+    count = 0
+    while count < 50:
+        train()
+        count += 1
+        if count == 3:
+            return count
+    return count
+rounds = []
+for epoch in iter(range(40)):
+    rounds.append(some())
+"""
+CALLS_ITSELF = """\
+rounds = []
+def some(depth):
+    count = 0
+    while count < 30:
+        train(rows=5)
+        count += 1
+        if depth and count == 2:
+            some(depth - 1)
+    rounds.append(count)
+for epoch in range(12):
+    some(2)
+"""
+
+
+@pytest.mark.parametrize("text", [LEFT_BY_BREAK, LEFT_BY_RETURN, CALLS_ITSELF])
+def test_a_while_loop_that_is_entered_again_has_its_first_rounds(follow: Follow, text: str) -> None:
+    """Whatever way it was left the last time, and however long it showed nothing new."""
+    names: dict[str, Any] = {"train": train}
+    exec(follow.compiled(text, "a.py"), names)
+    assert min(names["rounds"]) >= 3
+
+
+def test_every_entry_of_a_for_loop_has_its_first_rounds(follow: Follow) -> None:
+    text = """\
+rounds = []
+for epoch in range(30):
+    for kind in (range(9), [*range(9)], iter(range(30)), enumerate(range(30))):
+        count = 0
+        for _ in kind:
+            train()
+            count += 1
+        rounds.append(count)
+"""
+    names: dict[str, Any] = {"train": train}
+    exec(follow.compiled(text, "a.py"), names)
+    assert follow.shortened
+    assert min(names["rounds"]) >= 3
 
 
 def test_nothing_is_shortened_while_there_is_patience() -> None:

@@ -84,6 +84,19 @@ def test_short_loaders_keep_the_last_partial_batch(kind):
         assert sizes(loader) == [8, 8, 5]
 
 
+@pytest.mark.parametrize(
+    ("rows", "size", "given", "cut"),
+    [(16, None, [8, 8], False), (19, None, [8, 8, 3], False), (24, None, [8, 8], True),
+     (27, None, [8, 8, 3], True), (8, 4, [4, 4], False), (9, 4, [4, 4], True)],
+)  # fmt: skip
+def test_only_a_loader_that_had_more_to_give_is_shortened(rows, size, given, cut):
+    """Every time it is gone through, the first batches come."""
+    with steered_loaders(size, whole=False) as loaders:
+        loader = DataLoader(TensorDataset(torch.arange(float(rows))), batch_size=8)
+        assert [sizes(loader) for _ in range(3)] == [given] * 3
+    assert loaders.shortened == cut
+
+
 class Shard(IterableDataset[tuple[torch.Tensor]]):
     def __iter__(self):
         info = get_worker_info()

@@ -54,6 +54,23 @@ def test_a_run_that_left_nothing_proves_nothing():
     assert clean(outcome(fault(), runs=(SizeRun(None, ended="died"),)), died).clean
 
 
+def test_a_run_that_was_ended_proves_a_repair_only_with_its_call():
+    now, was = outcome(), outcome(fault())
+    late = replace(now, own=replace(now.own, how="late"))
+    assert not clean(was, late).clean
+    assert clean(was, late, proven=True).clean
+    before_it = (Unreached("a.py", 2, 4, ""),)
+    early = replace(late, own=replace(late.own, unreached=before_it))
+    assert not clean(was, early, proven=True).clean
+    assert clean(replace(was, own=replace(was.own, how="late")), late).clean
+
+
+def test_a_failure_that_is_not_settled_proves_nothing():
+    now = outcome()
+    unsettled = replace(now, own=replace(now.own, how="late", unsettled=True))
+    assert not clean(outcome(fault()), unsettled, proven=True).clean
+
+
 def test_a_fault_that_was_there_before_may_stay_and_a_new_one_is_told():
     other = fault("WS301", 7)
     assert clean(outcome(fault(), other), outcome(other)).clean

@@ -54,7 +54,8 @@ def test_a_child_that_ends_abruptly_gives_nothing():
 
 
 def test_a_child_that_never_ends_is_ended(monkeypatch):
-    monkeypatch.setattr("wellshaped.verify.child._GRACE", 0.0)
+    monkeypatch.setattr("wellshaped.verify.meter._WAIT", 0.0)
+    monkeypatch.setattr("wellshaped.verify.meter._GRACE_WAIT", 0.0)
     assert end(begin(lambda _: time.sleep(100_000), seconds=0.3)) is None
 
 

@@ -43,7 +43,9 @@ def declare(parser: Parser) -> None:
         default="auto",
         help="fake: data is real, models are shapes only, of any size; auto: where they are large",
     )
-    parser.add_argument("--budget", metavar="S", type=float, default=60.0, help="seconds in all")
+    parser.add_argument(
+        "--budget", metavar="S", type=float, default=60.0, help="CPU seconds in all"
+    )
     parser.add_argument(
         "--broadcasts",
         action="store_true",

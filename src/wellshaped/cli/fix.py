@@ -42,7 +42,9 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--apply", action="store_true", help="write safe repairs to the files")
     parser.add_argument("--unsafe", action="store_true", help="also those that change results")
     parser.add_argument("--backup", action="store_true", help="keep each changed file as .bak")
-    parser.add_argument("--budget", metavar="S", type=float, default=120.0, help="seconds in all")
+    parser.add_argument(
+        "--budget", metavar="S", type=float, default=120.0, help="CPU seconds in all"
+    )
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print")
     add_allowance(parser)
     add_sandboxing(parser)

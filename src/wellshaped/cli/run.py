@@ -55,7 +55,7 @@ def act(arguments: argparse.Namespace) -> int:
 
     def explain(exception: BaseException) -> None:
         with _vanishing("explain this failure", "error", path=ours):
-            _explain(exception, watch.stop(), arguments)
+            _explain(exception, _seen_by(watch, arguments.lang), arguments)
 
     try:
         ended = execute(program, on_exception=explain)
@@ -66,8 +66,17 @@ def act(arguments: argparse.Namespace) -> int:
         _die_of(ended.exception)
     if ended.exception is None:
         with _vanishing("judge the losses of this run", "result", path=ours):
-            _report_hazards(watch.stop(), arguments)
+            _report_hazards(_seen_by(watch, arguments.lang), arguments)
     return ended.status
+
+
+def _seen_by(watch: LossWatch, lang: str) -> tuple[Any, ...]:
+    """The calls that were seen; where losses could not be watched, a line that says so."""
+    try:
+        return watch.stop()
+    except Told as error:
+        print(error_line(BadUsage.of(error), lang), file=sys.stderr)
+        return ()
 
 
 def program_of(given: list[str], *, usage: str) -> Program:

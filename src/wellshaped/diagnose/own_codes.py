@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 PAGES: dict[str, tuple[str, str]] = {
-    "WS901": ("budget-spent", "A run was ended by the time budget; `--budget` gives more."),
+    "WS901": (
+        "budget-spent",
+        "A run used all of its CPU time and was ended; `--budget` gives more. CPU time is counted\n"
+        "with that of all threads and child processes. A run that waits uses none: one that waits\n"
+        "for long is ended too. A run that stopped after loops or loaders were shortened is run\n"
+        "again in full; where that does not fit into the budget, its failure is no finding.",
+    ),
     "WS902": ("run-died", "A run ended abruptly, by a signal or `os._exit`, and left no result."),
     "WS903": (
         "stopped-otherwise",
@@ -158,6 +164,19 @@ PAGES: dict[str, tuple[str, str]] = {
         "`--no-kernel-sandbox`, call `wellshaped.check(..., kernel_sandbox=False)`, or give\n"
         "`kernel_sandbox: false` to a tool of the MCP server. The report then says so, and\n"
         "`docs/sandbox.md` lists what is not covered.",
+    ),
+    "WS943": (
+        "hooks-not-working",
+        "Losses are watched by hooks in torch's own functions. At start a call with a known\n"
+        "silent broadcast goes through them, and it was not detected: nothing would be reported,\n"
+        "so the command ends. Another library may have replaced the losses of torch, or this\n"
+        "version of Python or torch is not supported.",
+    ),
+    "WS944": (
+        "losses-not-watched",
+        "Some losses could not be hooked: their source is not there, or another library has put\n"
+        "a function of its own in their place. Silent broadcasts in calls of these losses are not\n"
+        "detected; everything else is checked as usual.",
     ),
     "WS950": (
         "not-a-notebook",

@@ -28,7 +28,7 @@ that is removed; connections, other programs and signals are refused. The kernel
 _Name = Annotated[str, Field(description="the script or notebook, a path from `folder`")]
 _Given = Annotated[list[str] | None, Field(description="the program's own arguments")]
 _Folder = Annotated[str, Field(description="the working directory of the program")]
-_Budget = Annotated[float, Field(description="seconds in all", gt=0)]
+_Budget = Annotated[float, Field(description="CPU seconds in all", gt=0)]
 _Kernel = Annotated[
     bool,
     Field(description="false: run without Landlock; writes by native code are not blocked"),

@@ -86,8 +86,14 @@ LABELS: Final[dict[str, str]] = {
 
 # Why something was not checked.
 NOTES: Final[dict[str, str]] = {
-    "late_own": "batch size of its own: the time budget ended the run",
-    "late": "batch size {size}: the time budget ended the run",
+    "late_own": "batch size of its own: the run used all of its CPU time and was ended",
+    "late": "batch size {size}: the run used all of its CPU time and was ended",
+    "waited_own": "batch size of its own: the run waited, used almost no CPU time, and was ended",
+    "waited": "batch size {size}: the run waited, used almost no CPU time, and was ended",
+    "unsettled_own": "batch size of its own: stopped by {error} after loops were shortened; "
+    "not confirmed, for a run in full does not fit into the budget",
+    "unsettled": "batch size {size}: stopped by {error} after loops were shortened; "
+    "not confirmed, for a run in full does not fit into the budget",
     "died_own": "batch size of its own: the run ended abruptly",
     "died": "batch size {size}: the run ended abruptly",
     "stopped_own": "batch size of its own: stopped by {error}",
@@ -105,6 +111,9 @@ NOTES: Final[dict[str, str]] = {
     "no_loader": "no data loader: batch sizes were not varied",
     "no_knob": "nothing in the program sets its batch size",
     "other_number": "with another number than {value} here the rest of the program does not fit",
+    "number_unsettled": "runs with another number than {value} here stopped for reasons other "
+    "than shapes: batch sizes were not varied",
+    "losses_not_watched": "these losses are not watched: {names}",
     "not_run": "not run: `{text}`",
     "without_landlock": "Landlock did not confine the program: writes by native code were not "
     "blocked",
@@ -180,6 +189,8 @@ MESSAGES: Final[dict[str, str]] = {
     "is_folder": "`{file}` is a folder without `__main__.py`; name a script in it",
     "is_folder_with": "`{file}` is a folder without `__main__.py`; these look like programs: "
     "{scripts}",
+    "hooks_do_not_work": "losses cannot be watched with Python {python} and torch {torch}: "
+    "a known silent broadcast was not detected",
     "bad_sizes": "batch sizes are numbers from 1 on, not {text}",
     "no_rule": "no rule has the code `{code}`; see `wellshaped explain`",
     "no_program": "no program given; usage: {usage}",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from typing import Any
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
+from wellshaped.observe.cpu_time import cpu_seconds
 from wellshaped.observe.frames import is_library
 from wellshaped.observe.guard import is_ours
 from wellshaped.observe.loaders import rows_of
@@ -40,7 +40,7 @@ class _Loop:
 
 @dataclass
 class Follow:
-    """What a run showed so far. `patience` is how long, in seconds, no loop is ended early.
+    """What a run showed so far. Within `patience`, in CPU seconds, no loop is ended early.
 
     `leading` are the first sizes of what user code handed to its models, the last one
     `current`; `axes` the other sizes there and of what came back. `shortened` is whether a
@@ -57,7 +57,7 @@ class Follow:
     steps: int = 0
     shortened: bool = False
     _shapes: set[Any] = field(default_factory=set)
-    _start: float = field(default_factory=time.monotonic)
+    _start: float = field(default_factory=cpu_seconds)
     _depth: int = 0
     _whiles: dict[str, _Loop] = field(default_factory=dict)
     _batch: int | None = None
@@ -123,7 +123,7 @@ class Follow:
 
     def in_a_hurry(self) -> bool:
         """Whether loops that show nothing new may end."""
-        return time.monotonic() - self._start > self.patience
+        return cpu_seconds() - self._start > self.patience
 
     def loop(self, _: str, iterable: Iterable[Any]) -> Iterator[Any]:
         """The elements of a loop of the program, or the first ones and the last."""
@@ -132,8 +132,9 @@ class Follow:
         for count, item in enumerate(iterable, 1):
             yield item
             if self._is_stale(place, _QUIET if known else _LONG_QUIET):
-                self.shortened = True
-                if known and count < len(iterable):  # type: ignore[arg-type]
+                left = len(iterable) - count if known else 2  # type: ignore[arg-type]
+                self.shortened |= left > 1
+                if known and left > 0:
                     yield iterable[-1]  # type: ignore[index]
                 return
 

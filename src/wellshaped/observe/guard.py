@@ -15,13 +15,13 @@ from typing import Any, Literal
 import torch
 from torch.overrides import handle_torch_function
 
-from wellshaped.contracts.call import BadCall, Target, bind, resolve
-from wellshaped.contracts.judge import judge_bound
-from wellshaped.contracts.reconcile import reconcile
+from wellshaped.contracts.call import BadCall
 from wellshaped.contracts.registry import ROWS, functional, parameters
 from wellshaped.observe.activations import activation_before
 from wellshaped.observe.frames import user_place
 from wellshaped.observe.hooks import Hook, Hooks
+from wellshaped.observe.judged_values import judge_values
+from wellshaped.observe.loss_values import loss_values
 from wellshaped.observe.postmortem import observe_hazard
 from wellshaped.records.mismatch import ShapeMismatch, table
 from wellshaped.records.observation import LossCall
@@ -30,7 +30,6 @@ from wellshaped.records.source import Place
 from wellshaped.records.verdict import Verdict
 
 OnHazard = Literal["raise", "warn", "record"]
-_VALUE_LIMIT = 100_000
 _THROUGH = handle_torch_function.__code__
 
 
@@ -45,7 +44,8 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
     it does not document: "raise" a `ShapeMismatch`, "warn", or "record" it in `.calls`.
     A call torch refuses raises torch's own exception, with the contract as a note on it.
     Applies to the thread (or task) that entered it, or, `everywhere`, to all that have no
-    guard of their own; compiled code runs as it was compiled.
+    guard of their own; compiled code runs as it was compiled. Entering raises a `ValueError`
+    with the code WS943 where a known hazard is not seen.
     """
 
     # Whether activations before a loss are looked for: where no record of the run tells more.
@@ -183,7 +183,7 @@ def _make_hook(name: str) -> Hook:
             accepted.add(key)
 
     def meet(values: tuple[Any, ...], innermost: guard) -> str:
-        judged = _judge(name, names, values)
+        judged = judge_values(name, names, values)
         if judged is None:
             return "unknown"
         verdict, facts = judged
@@ -206,7 +206,7 @@ def _make_hook(name: str) -> Hook:
         if is_compiling() or not stack or stack is _NOBODY or stack[-1].everywhere:
             return
         with contextlib.suppress(Exception):
-            judged = _judge(name, names, values)
+            judged = judge_values(name, names, values)
             if judged is not None and not judged[0].accepted and not hasattr(error, "__notes__"):
                 error.add_note("\n".join(("wellshaped:", *table(*judged))))
 
@@ -250,51 +250,33 @@ def _entered_again(name: str) -> bool:
 def _examined(call: LossCall, held: dict[str, Any]) -> LossCall:
     """The call with what its frames tell while they are there, and its value row by row."""
     values = None
-    with contextlib.suppress(Exception), torch.no_grad(), warnings.catch_warnings():
+    with contextlib.suppress(Exception), unwatched(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        values = _values(call.loss, held)
+        values = loss_values(call.loss, held)
     return replace(call, observation=observe_hazard(call.loss, held), values=values)
 
 
-def _values(loss: str, held: dict[str, Any]) -> tuple[float, float] | None:
-    """The loss as written and row by row, where one reading tells what its rows are."""
-    tensors = [held[name] for name in ROWS[loss].tensors if held.get(name) is not None]
-    if any(each.numel() > _VALUE_LIMIT for each in tensors) or held.get("reduction") == "none":
-        return None
-    token = _stack.set(_NOBODY)
+# Losses that broadcast a column against a vector in silence: torch itself warns of none of them.
+_SILENT = ("poisson_nll_loss", "hinge_embedding_loss", "multilabel_soft_margin_loss")
+
+
+def _sees_a_broadcast() -> bool:
+    """Whether a known silent broadcast is seen, by the hook of the first loss that has one."""
+    column, vector = torch.zeros(2, 1, device="cpu"), torch.zeros(2, device="cpu")
+    token = _stack.set((guard("raise"),))
     try:
-        written = functional(loss)(**held)
-        aligned = reconcile(loss, *tensors).tensors
-        options = {name: value for name, value in held.items() if name not in ROWS[loss].tensors}
-        rows = functional(loss)(*aligned, **options)
+        for name in [each for each in _SILENT if each not in _hooks.unwatched][:1]:
+            functional(name)(column, vector)
+    except ShapeMismatch:
+        return True
     finally:
         _stack.reset(token)
-    return float(written), float(rows)
+    return False
 
 
-def _judge(
-    name: str, names: tuple[str, ...], values: tuple[Any, ...]
-) -> tuple[Verdict, dict[str, Any]] | None:
-    """The verdict and the facts it rests on; None where no contract can say."""
-    if any(_symbolic(value) for value in values):
-        return None
-    try:
-        if name == "adaptive_log_softmax_with_loss":
-            target = resolve(values[0])
-            bound = bind(target, values[1:], {})
-        else:
-            target = Target(ROWS[name], {})
-            bound = bind(target, (), dict(zip(names, values, strict=True)))
-    except BadCall:
-        return None
-    facts = {key: bound[key] for key in target.contract.tensors}
-    return judge_bound(target.contract, bound), facts
+def unwatched_losses() -> tuple[str, ...]:
+    """The losses that no guard judges: their hooks could not be made."""
+    return _hooks.unwatched
 
 
-def _symbolic(value: Any) -> bool:
-    if not isinstance(value, torch.Tensor):
-        return False
-    return not all(type(size) is int for size in value.shape)
-
-
-_hooks = Hooks(_make_hook)
+_hooks = Hooks(_make_hook, _sees_a_broadcast)

@@ -9,14 +9,19 @@ object, in the same frame, on the same lines: warnings, tracebacks, `inspect` an
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
+import platform
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
+import torch
+
 from wellshaped.contracts.registry import ROWS, functional, parameters
+from wellshaped.records.phrase import Told
 
 Before = Callable[[tuple[Any, ...]], None]
 Failed = Callable[[Exception, tuple[Any, ...]], None]
@@ -38,23 +43,36 @@ class _Swap:
 
 
 class Hooks:
-    """The hooks of all losses; installed while anybody wants them."""
+    """The hooks of all losses; installed while anybody wants them.
 
-    def __init__(self, make: Callable[[str], Hook]):
-        self._make = make
+    `probe` calls a loss with a known fault and says whether a hook saw it: hooks that see
+    nothing would pass for a program without faults. `unwatched` are the losses without a hook.
+    """
+
+    def __init__(self, make: Callable[[str], Hook], probe: Callable[[], bool]):
+        self._make, self._probe = make, probe
         self._lock = threading.Lock()
         self._wanted = 0
         self._swaps: list[_Swap] | None = None
+        self._proven = False
+        self.unwatched: tuple[str, ...] = ()
 
     def acquire(self) -> None:
-        """Install the hooks, unless they are already there."""
+        """Install the hooks, unless they are already there; raises `Told` if they see nothing."""
         with self._lock:
             if self._swaps is None:
-                self._swaps = [swap for name in ROWS if (swap := self._prepare(name))]
+                self._swaps = self._prepared()
             if self._wanted == 0:
                 for swap in self._swaps:
                     swap.function.__code__ = swap.hooked
             self._wanted += 1
+        if self._proven or torch.compiler.is_compiling():  # no hook looks at what is compiled
+            return
+        self._proven = self._probe()
+        if not self._proven:
+            self.release()
+            facts = {"python": platform.python_version(), "torch": torch.__version__}
+            raise Told("WS943", "hooks_do_not_work", **facts)
 
     def release(self) -> None:
         """Remove the hooks when nobody wants them any more."""
@@ -64,16 +82,22 @@ class Hooks:
                 for swap in self._swaps:
                     swap.function.__code__ = swap.plain
 
+    def _prepared(self) -> list[_Swap]:
+        found = {name: self._prepare(name) for name in ROWS}
+        self.unwatched = tuple(name for name, swap in found.items() if swap is None)
+        return [swap for swap in found.values() if swap is not None]
+
     def _prepare(self, name: str) -> _Swap | None:
         function = functional(name)
         if not isinstance(function, FunctionType) or function.__code__.co_freevars:
             return None  # somebody else's wrapper stands here: it is theirs to guard
         parameters(name)  # read before anything is changed
+        hook = self._make(name)
         try:
-            hooked = _instrumented(function, self._make(name))
+            hooked = _instrumented(function, hook)
         except (OSError, TypeError, SyntaxError):
             return None  # no source to compile from
-        return _Swap(function, function.__code__, hooked)
+        return _Swap(function, function.__code__, hooked) if hook in hooked.co_consts else None
 
 
 _HOOK = "wellshaped: the hook"
@@ -105,8 +129,7 @@ def _instrumented(function: FunctionType, hook: Hook) -> CodeType:
     text = ("class _:\n" if nested else "") + "".join(lines)
     tree = ast.parse("\n" * (first - 1 - nested) + text)
     definition = next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    names = plain.co_varnames[: plain.co_argcount + plain.co_kwonlyargcount]
-    added = ast.parse(_PROLOGUE.format(values=", ".join(names))).body
+    added = ast.parse(_PROLOGUE.format(values=", ".join(_parameters(plain)))).body
     for node in added:
         for inner in ast.walk(node):
             ast.copy_location(inner, definition.body[0])
@@ -124,7 +147,18 @@ def _instrumented(function: FunctionType, hook: Hook) -> CodeType:
 
 
 def _code_of(module: CodeType, plain: CodeType) -> CodeType:
+    """The code of a function among all that is nested in a module, by its name and parameters.
+
+    Other code may stand before it: since Python 3.14 that of the annotations.
+    """
     for const in module.co_consts:
         if isinstance(const, CodeType):
-            return const if const.co_name == plain.co_name else _code_of(const, plain)
+            if (const.co_name, _parameters(const)) == (plain.co_name, _parameters(plain)):
+                return const
+            with contextlib.suppress(TypeError):
+                return _code_of(const, plain)
     raise TypeError(f"no code of {plain.co_name}")
+
+
+def _parameters(code: CodeType) -> tuple[str, ...]:
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]

@@ -217,19 +217,27 @@ def _shortened(found: Any, last: bool, hurry: Callable[[], bool], seen: Loaders)
         size = max(size, rows_of(batch) or 0)
         yield batch
         if place >= _FIRST and hurry():
-            seen.shortened = True
             break
     else:
         return
+    left, rows = _rest(found, to_the_end=last)
+    is_partial = last and isinstance(rows, list) and 0 < len(rows) < size
+    seen.shortened |= left > is_partial  # what was given was not all
+    if is_partial:
+        yield found._dataset_fetcher.fetch(rows)
+
+
+def _rest(found: Any, *, to_the_end: bool) -> tuple[int, Any]:
+    """How many batches were not given, as far as that is looked for, and the rows of the last."""
     rest = getattr(found, "_sampler_iter", None)
-    fetcher = getattr(found, "_dataset_fetcher", None)
-    if rest is None or fetcher is None or not last or not _ends(found):
-        return
-    rows = None
-    for rows in rest:  # noqa: B007 - only the last one counts
-        pass
-    if isinstance(rows, list) and 0 < len(rows) < size:
-        yield fetcher.fetch(rows)
+    if rest is None or not hasattr(found, "_dataset_fetcher"):
+        return 2, None
+    count, rows = 0, None
+    for rows in rest:  # noqa: B007 - the last one is given back
+        count += 1
+        if not to_the_end or not _ends(found):
+            return count, None
+    return count, rows
 
 
 def _ends(found: Any) -> bool:

@@ -90,10 +90,16 @@ class _Marker(ast.NodeTransformer):
         node.iter = self._asked(LOOP, node.iter)
         return node
 
-    def visit_While(self, node: ast.While) -> ast.AST:
+    def visit_While(self, node: ast.While) -> list[ast.stmt]:
         self._bodies(node, ("body", "orelse"))
-        node.test = self._asked(AGAIN, node.test)
-        return node
+        node.test = asked = self._asked(AGAIN, node.test)
+        # A loop may be left by `break`, `return` or an exception: each entry begins anew, as
+        # after a test that failed.
+        key = asked.args[0]
+        call = ast.Call(ast.Name(AGAIN, ast.Load()), [key, ast.Constant(value=False)], [])
+        begin = ast.Expr(call)
+        _place(begin, key)
+        return [begin, node]
 
     def visit_If(self, node: ast.If) -> ast.AST:
         if _is_elif(node):
@@ -127,17 +133,22 @@ class _Marker(ast.NodeTransformer):
         self.generic_visit(node)
         for name, found in marks.items():
             body: list[ast.stmt] = getattr(node, name)
-            for at, mark in reversed(found):
-                body.insert(at, mark)
+            for statement, mark in found:
+                place = [at for at, each in enumerate(body) if each is statement]
+                body.insert(place[0] if place else len(body), mark)
         return node
 
-    def _marks(self, body: list[ast.stmt], *, block: bool) -> list[tuple[int, ast.stmt]]:
-        """A mark for each statement that may go wrong, and for the first one of a block."""
-        documented = bool(body) and _is_docstring(body[0])
+    def _marks(
+        self, body: list[ast.stmt], *, block: bool
+    ) -> list[tuple[ast.stmt | None, ast.stmt]]:
+        """A mark for each statement that may go wrong, and for the first one of a block.
+
+        Each with the statement that it stands before; None for the end of the body.
+        """
         marks = []
-        for at, each in enumerate(body):
-            if (at == 0 and block) or _may_go_wrong(each):
-                marks.append((max(at, 1) if documented else at, self._mark(each)))
+        for each, following in zip(body, [*body[1:], None], strict=True):
+            if (each is body[0] and block) or _may_go_wrong(each):
+                marks.append((following if _is_docstring(each) else each, self._mark(each)))
         if block and body:
             self._note_block(body, len(self.statements) - len(marks))
         return marks
@@ -157,7 +168,7 @@ class _Marker(ast.NodeTransformer):
         _place(mark, statement)
         return mark
 
-    def _asked(self, question: str, subject: ast.expr) -> ast.expr:
+    def _asked(self, question: str, subject: ast.expr) -> ast.Call:
         self._loops += 1
         key = ast.Constant(f"{self.table}{self._loops}")
         call = ast.Call(ast.Name(question, ast.Load()), [key, subject], [])

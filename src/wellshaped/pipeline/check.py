@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.observe import confinement
+from wellshaped.observe.cpu_time import cpu_seconds
+from wellshaped.observe.guard import unwatched_losses
 from wellshaped.observe.program import Program
 from wellshaped.observe.sandbox import Note, Refused
 from wellshaped.pipeline import diagnose
@@ -20,7 +21,7 @@ from wellshaped.pipeline.sizes import (
     sizes_met,
     swept_at,
 )
-from wellshaped.pipeline.sweep import Progress, Sweep, in_full, sweep
+from wellshaped.pipeline.sweep import Progress, Share, Sweep, in_full, sweep, unsettled
 from wellshaped.records.check import Checked, Ended, NotChecked, Report, SizeRun
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.finding import Severity
@@ -30,7 +31,7 @@ from wellshaped.records.source import Place
 from wellshaped.verify.ran import How, Ran, Setting, Weights
 from wellshaped.verify.rerun import rerun
 
-# Seconds after which loops that show nothing new are ended: short programs run whole.
+# CPU seconds after which loops that show nothing new are ended: short programs run whole.
 _PATIENCE = 4.0
 _ENDS: dict[How, Ended] = {
     "ended": "finished",
@@ -48,7 +49,8 @@ _BY_DESIGN = ("WS403",)
 class Outcome:
     """A report, whether the program could be run at all, and the batch sizes it met.
 
-    `completed` are the statements that ran, with the batch sizes at which each did.
+    `completed` are the statements that ran, with the batch sizes at which each did; `seconds` is
+    the CPU time that all runs took together.
     """
 
     report: Report
@@ -56,6 +58,7 @@ class Outcome:
     failure: str = ""
     met: tuple[int, ...] = ()
     completed: Completed = field(default_factory=dict)
+    seconds: float = 0.0
 
 
 @dataclass
@@ -86,7 +89,7 @@ def check(
 
     Edited sources that fail by themselves are not run at other sizes, unless for `every_size`.
     """
-    texts, began = sources or {}, time.monotonic()
+    texts, began = sources or {}, cpu_seconds()
     patience = budget if broadcasts else _PATIENCE  # who counts does not leave out turns
     setting = Setting(None, True, texts, weights, patience, traced=True, broadcasts=broadcasts)
     own = _as_it_is(program, setting, budget, progress)
@@ -94,7 +97,7 @@ def check(
     if own.how == "ended" or not texts or every_size:
         asked = tuple(batch_sizes)
         base = Setting(None, False, texts, own.setting.weights)
-        share = _share(own, budget, left=budget - (time.monotonic() - began))
+        share = _share(own, budget, left=budget - (cpu_seconds() - began))
         swept = sweep(program, own, base, asked, share, progress)
         runs += swept.runs
     if not own.by_loader and swept.own_size is not None:
@@ -104,14 +107,15 @@ def check(
     alone = swept.made_for_one
     findings = tuple(checked(each, runs, made_for_one=alone) for each in found)
     ends = size_runs(runs, found)
-    unseen = (*_skipped(program), *not_checked(runs, ends), *swept.notes)
+    unseen = (*_skipped(program), *not_watched(), *not_checked(runs, ends), *swept.notes)
     listed = own.broadcasts if broadcasts else None
     if broadcasts and not own.followed:
         unseen += (NotChecked("WS907", "", 0, phrase("broadcasts_not_listed")),)
     failure = _failure(own, found)
     failed = failure_of(program, own, failure)
     report = Report(program.name, findings, unseen, listed, ends, failed)
-    return Outcome(report, own, failure, tuple(met), completed(runs))
+    spent = cpu_seconds() - began
+    return Outcome(report, own, failure, tuple(met), completed(runs), spent)
 
 
 def _failure(own: Ran, found: list[Found]) -> str:
@@ -142,19 +146,22 @@ def _as_it_is(program: Program, setting: Setting, budget: float, progress: Progr
         own = rerun(program, replace(setting, weights="fake"), seconds=budget / 2)
     if own.how == "raised" and own.shortened:
         progress(phrase("in_full"))  # what was left out may be why it stopped
-        again = rerun(program, in_full(own.setting, budget / 2), seconds=budget / 2)
-        own = own if again.how == "late" else again
+        whole = max(budget / 4, budget * 3 / 4 - own.seconds)
+        own = rerun(program, in_full(own.setting), seconds=whole)
     if own.how == "late":
         progress(phrase("short_loaders"))
         weights: Weights = "real" if own.setting.weights == "real" else "fake"
         short = replace(own.setting, whole=False, patience=0.0, weights=weights)
         own = rerun(program, short, seconds=budget / 4)
+        if own.how == "raised" and own.shortened:
+            return unsettled(own)
     return own
 
 
-def _share(own: Ran, budget: float, *, left: float) -> float:
+def _share(own: Ran, budget: float, *, left: float) -> Share:
     """The seconds of a run at another size: most of what a program needs, it needs at any."""
-    return max(budget / 8, min(1.5 * own.seconds, left / 2))
+    share = max(budget / 8, min(1.5 * own.seconds, left / 2))
+    return Share(share, in_full=max(share, left / 4))
 
 
 def gathered(runs: list[Ran]) -> list[Found]:
@@ -242,14 +249,22 @@ def _skipped(program: Program) -> Iterable[NotChecked]:
     return () if program.is_module else skipped_lines(program.name)
 
 
-def not_checked(runs: list[Ran], ends: Sequence[SizeRun]) -> Iterable[NotChecked]:
+def not_watched() -> Iterable[NotChecked]:
+    """The losses in which nothing was looked for."""
+    names = ", ".join(f"`{name}`" for name in unwatched_losses())
+    if names:
+        yield NotChecked("WS944", "", 0, phrase("losses_not_watched", names=names))
+
+
+def not_checked(runs: Sequence[Ran], ends: Sequence[SizeRun]) -> Iterable[NotChecked]:
     """What the runs, the program's own first, did not come to, and what they were kept from."""
     if not confinement.is_landlocked():
         yield NotChecked(confinement.CODE, "", 0, phrase("without_landlock"))
-    for end in ends:
+    for ran, end in zip(runs, ends, strict=True):
         if not end.complete:
             file, line = (end.place.file, end.place.line) if end.place else ("", 0)
-            yield NotChecked(end.code, file, line, _at(end, end.ended, error=end.cause[:100]))
+            name = "unsettled" if ran.unsettled else "waited" if ran.waited else end.ended
+            yield NotChecked(end.code, file, line, _at(end, name, error=end.cause[:100]))
     yield from dict.fromkeys(_refused(note) for ran in runs for note in ran.refused)
     yield from _unreached(runs[0], runs)
     for stand_in in {each for ran in runs for each in ran.stand_ins if each.kind == "branch"}:
@@ -263,7 +278,7 @@ def _at(end: SizeRun, name: str, **facts: str) -> Phrase:
     return Phrase(f"{name}_own", facts) if size is None else phrase(name, size=size, **facts)
 
 
-def _unreached(own: Ran, runs: list[Ran]) -> Iterable[NotChecked]:
+def _unreached(own: Ran, runs: Sequence[Ran]) -> Iterable[NotChecked]:
     """What no run came to; of a program that stopped, only that it did."""
     if own.how == "raised" and own.place is not None:
         yield NotChecked("WS905", own.place.file, own.place.line, phrase("stopped_here"))

@@ -43,6 +43,8 @@ from wellshaped.verify.race import in_order
 _MOST_STEPS = 8
 _MOST_TRIES = 40
 _MOST_FURTHER = 2
+# Times its budget that a search may take by the clock.
+_LONGEST = 10
 
 Sources = Mapping[str, str]
 
@@ -62,11 +64,13 @@ class Search:
     """A search under way: what is repaired so far, and the sources it led to.
 
     Of the moves the first `proven` ones are proven; after those behind them the program fails.
+    `used` is the CPU time of the tries that were looked at, of the `budget`: those that ran beside
+    them and were not needed do not count, or the search would end sooner where more cores are.
     """
 
     program: Program
     folder: Path
-    deadline: float
+    budget: float
     first: Outcome
     last: Outcome
     progress: Progress
@@ -75,6 +79,8 @@ class Search:
     proven: int = 0
     begun: dict[str, SourceText] = field(default_factory=dict)
     tries: int = 0
+    used: float = 0.0
+    begun_at: float = field(default_factory=time.monotonic)
 
     @property
     def left(self) -> tuple[Checked, ...]:
@@ -85,7 +91,13 @@ class Search:
     @property
     def spent(self) -> bool:
         """Whether there is no time, or no try, left."""
-        return time.monotonic() > self.deadline or self.tries >= _MOST_TRIES
+        return self.seconds <= 0 or self.tries >= _MOST_TRIES
+
+    @property
+    def seconds(self) -> float:
+        """The CPU seconds that are left; none where the search takes far too long by the clock."""
+        waited = time.monotonic() - self.begun_at > _LONGEST * self.budget
+        return 0.0 if waited else self.budget - self.used
 
     def take(self, chain: list[_Move], *, proven: bool) -> None:
         """Go on from where a chain of repairs led; a proven one proves all before it."""
@@ -123,10 +135,11 @@ def fix(
     program: Program, *, budget: float = 120.0, progress: Progress = lambda _: None
 ) -> tuple[Fixed, Search]:
     """Repair one fault after the other, each proven on the whole program, until none is left."""
-    deadline = time.monotonic() + budget
     begun = _begun(program)
     first = check(program, budget=min(60.0, budget / 2), progress=progress)
-    search = Search(program, _own_folder(program), deadline, first, first, progress, begun=begun)
+    folder = _own_folder(program)
+    search = Search(program, folder, budget, first, first, progress, begun=begun)
+    search.used = first.seconds
     while search.left and not search.spent and len(search.moves) < _MOST_STEPS:
         chain, proven = _next_step(search)
         if not chain:
@@ -166,12 +179,13 @@ def _next_step(search: Search) -> tuple[list[_Move], bool]:
 
 def _gets_further(search: Search, move: _Move) -> bool:
     """Whether the program comes past a fault at every batch size that is tried."""
-    seconds = search.deadline - time.monotonic()
+    seconds = search.seconds
     if seconds <= 0:
         return False
     weights = search.first.own.setting.weights
     texts = dict(move.sources)
     now = check(search.program, sources=texts, budget=seconds, weights=weights, every_size=True)
+    search.used += now.seconds
     return gets_further(move.fault, search.last, now, search.originally(move.sources))
 
 
@@ -203,7 +217,7 @@ def _chain(
 def _tried(search: Search, fault: Checked, sources: Sources) -> Generator[_Move, None, None]:
     """The candidates of a fault, best first, each with what the edited program does."""
     found = list(_candidates(search, fault, sources))[: max(0, _MOST_TRIES - search.tries)]
-    seconds = search.deadline - time.monotonic()
+    seconds = search.seconds
     if not found or seconds <= 0:
         return
     weights = search.first.own.setting.weights
@@ -211,12 +225,16 @@ def _tried(search: Search, fault: Checked, sources: Sources) -> Generator[_Move,
         lambda texts=texts: check(search.program, sources=texts, budget=seconds, weights=weights)
         for _, texts in found
     ]
-    with closing(in_order(tasks, seconds=seconds)) as outcomes:
+    # A check may take longer than its budget where it runs something again in full.
+    with closing(in_order(tasks, seconds=2 * seconds)) as outcomes:
         for (proposal, texts), outcome in zip(found, outcomes, strict=True):
             search.tries += 1
             search.progress(phrase("repair", number=search.tries))
+            search.used += seconds if outcome is None else outcome.seconds
             if outcome is not None:
                 yield _Move(fault, proposal, texts, outcome)
+            if search.spent:
+                return
 
 
 def _candidates(

@@ -68,8 +68,8 @@ def judged(
     fault: Checked, was: Outcome, now: Outcome, before: set[Key], files: Files, proven: bool
 ) -> Judged:
     """What the edited program shows: `before` are the faults it had, `proven` is the call."""
-    if was.report.complete and not now.report.complete:
-        return Judged(False)  # what was not run is not proven
+    if now.own.unsettled or (was.report.complete and not now.report.complete):
+        return Judged(False)  # what was not run, or is not certain, is not proven
     found = [each for each in now.report.findings if counts(each)]
     gone = key(fault, files) not in {key(each, files) for each in found}
     if now.failure or not gone or not _gradients_kept(was.own.gradients, now.own.gradients, proven):

@@ -9,7 +9,14 @@ from typing import Any
 from wellshaped.contracts.call import BadCall
 from wellshaped.locale.catalogue import words
 from wellshaped.observe.confinement import landlocked
-from wellshaped.pipeline.check import Found, checked, gathered, not_checked, size_runs
+from wellshaped.pipeline.check import (
+    Found,
+    checked,
+    gathered,
+    not_checked,
+    not_watched,
+    size_runs,
+)
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.status import CLEAN, status_of
 from wellshaped.report import machine, summary
@@ -90,7 +97,7 @@ def check(
     tuples, or of mappings with the same keys, is a list of samples.
 
     `batch_sizes` are run beside the batch's own size; by default 1 and two small ones that no
-    other axis of the batch has. `budget` is in seconds, for all runs together.
+    other axis of the batch has. `budget` is in CPU seconds, for all runs together.
     `kernel_sandbox=False` runs the step without Landlock, for systems that have none: writes by
     native code are then not blocked.
 
@@ -121,7 +128,7 @@ def check(
         with same_random_state():
             found = gathered(runs)
         ends = size_runs(runs, found)
-        unseen = tuple(not_checked(runs, ends))
+        unseen = (*not_watched(), *not_checked(runs, ends))
     _must_have_run(runs[0], found)
     findings = tuple(checked(each, runs) for each in found)
     return StepReport(Report(_name(step), findings, unseen, runs=ends))

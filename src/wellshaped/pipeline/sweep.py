@@ -35,12 +35,20 @@ class Sweep:
     own_size: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The CPU seconds that a run at another size may use, and one that is repeated in full."""
+
+    seconds: float
+    in_full: float
+
+
 def sweep(
     program: Program,
     own: Ran,
     base: Setting,
     wanted: Sequence[int],
-    seconds: float,
+    share: Share,
     progress: Progress,
 ) -> Sweep:
     """Run the program at the sizes that are wanted, or at those that tell most."""
@@ -48,13 +56,13 @@ def sweep(
     if own.sizes:
         progress(phrase("at_sizes", sizes=", ".join(map(str, sizes))))
         settings = [(program, replace(base, batch=size)) for size in sizes]
-        runs = _confirmed(_side_by_side(settings, seconds), own, program, seconds)
+        runs = _confirmed(_side_by_side(settings, share.seconds), own, program, share)
         alone = own.whole_batches_only and not wanted and not any(map(_holds, runs))
         return Sweep(tuple(runs), made_for_one=alone and not _coincides(own))
     if own.how != "ended" or not own.met:
         named = [knob.value for knob in _knobs(program, own) if knob.name]
         return replace(_not_varied("no_loader"), own_size=named[0] if named else None)
-    return _by_knob(program, own, base, sizes, seconds, progress)
+    return _by_knob(program, own, base, sizes, share, progress)
 
 
 def swept_sizes(own: Ran) -> tuple[int, ...]:
@@ -69,26 +77,21 @@ def _by_knob(
     own: Ran,
     base: Setting,
     sizes: Sequence[int],
-    seconds: float,
+    share: Share,
     progress: Progress,
 ) -> Sweep:
     stuck = _not_varied("no_knob")
     for knob in _knobs(program, own)[:_MOST_KNOBS]:
         progress(_turning(knob, sizes))
-        runs = _side_by_side([_turned(program, knob, size, base, own) for size in sizes], seconds)
-        met = _at_sizes([ran for ran in runs if _met(ran) or ran.how == "late"], own)
+        settings = [_turned(program, knob, size, base, own) for size in sizes]
+        runs = _side_by_side(settings, share.seconds)
+        met = [ran for ran in runs if _met(ran) or ran.how == "late"]
         if all(ran.how == "late" for ran in met):
             continue  # it sets something else
+        met = _at_sizes(_confirmed(met, own, program, share, knob), own)
         if any(map(_holds, met)):
-            sure = _at_sizes(_confirmed(met, own, program, seconds, knob), own)
-            return Sweep(sure, own_size=knob.value)
-        reason = phrase("other_number", value=knob.value)
-        where = [(spot.file, spot.span.line) for spot in knob.spots]
-        note = NotChecked("WS904", *(where or [("", 0)])[0], reason)
-        # A number that is called the batch size ought to set it everywhere.
-        alone = not _coincides(own)
-        failed = met if knob.name else ()
-        stuck = Sweep(failed, (note,), made_for_one=alone, own_size=knob.value)
+            return Sweep(tuple(met), own_size=knob.value)
+        stuck = _stuck(knob, met, own)
         if knob.name:
             break
     return stuck
@@ -103,15 +106,35 @@ def _met(ran: Ran) -> bool:
     return ran.setting.batch in ran.met or ran.setting.batch in ran.axes
 
 
-def _at_sizes(runs: Sequence[Ran], own: Ran) -> tuple[Ran, ...]:
+def _at_sizes(runs: Sequence[Ran], own: Ran) -> list[Ran]:
     """Runs in which a number set the batch size, and came to be the rows of a model's input."""
-    return tuple(at_size(ran, ran.setting.batch, [own]) for ran in runs if ran.setting.batch)
+    return [at_size(ran, ran.setting.batch, [own]) for ran in runs if ran.setting.batch]
+
+
+def _stuck(knob: Knob, met: list[Ran], own: Ran) -> Sweep:
+    """What is known of a number with which the program ran at its own size alone."""
+    misfits = any(map(_misfits, met))
+    reason = phrase("other_number" if misfits else "number_unsettled", value=knob.value)
+    where = [(spot.file, spot.span.line) for spot in knob.spots]
+    note = NotChecked("WS904", *(where or [("", 0)])[0], reason)
+    # A number that is called the batch size ought to set it everywhere.
+    runs = tuple(met if knob.name else ())
+    alone = misfits and not _coincides(own)
+    return Sweep(runs, (note,), made_for_one=alone, own_size=knob.value)
 
 
 def _holds(ran: Ran) -> bool:
     """Whether a run was right at the size it was for, whatever came at another one."""
-    wrong = [call for call in ran.hazards if call.verdict.outcome == "hazard"]
-    return ran.current != ran.setting.batch or (ran.how == "ended" and not wrong)
+    return ran.current != ran.setting.batch or (ran.how == "ended" and not _is_wrong(ran))
+
+
+def _misfits(ran: Ran) -> bool:
+    """Whether its shapes were wrong: one that stops for another reason says nothing of them."""
+    return ran.observation is not None or _is_wrong(ran)
+
+
+def _is_wrong(ran: Ran) -> bool:
+    return any(call.verdict.outcome == "hazard" for call in ran.hazards)
 
 
 def _coincides(own: Ran) -> bool:
@@ -137,21 +160,33 @@ def _turned(
 
 
 def _confirmed(
-    runs: Sequence[Ran], own: Ran, program: Program, seconds: float, knob: Knob | None = None
+    runs: list[Ran], own: Ran, program: Program, share: Share, knob: Knob | None = None
 ) -> list[Ran]:
-    """The runs; one that was shortened and then failed is run again in full."""
-    doubtful = [ran for ran in runs if ran.shortened and ran.how == "raised"]
-    if own.how != "ended" or not doubtful:
-        return list(runs)
-    again = {
-        ran.setting.batch: ran
-        for ran in _side_by_side(
-            [(_with(program, knob, each), in_full(each.setting, seconds)) for each in doubtful],
-            seconds,
-        )
-        if ran.how in ("ended", "raised")
-    }
-    return [again.get(ran.setting.batch, ran) if ran in doubtful else ran for ran in runs]
+    """The runs; one that was shortened and then failed is run again in full.
+
+    Where that takes too long its failure is not settled: what was left out may be the reason.
+    """
+    doubtful = [ran for ran in runs if _may_be_cut_short(ran, own)]
+    if own.shortened and own.seconds > share.in_full:  # what took longer while it was shortened
+        return [unsettled(ran) if ran in doubtful else ran for ran in runs]
+    whole = [(_with(program, knob, ran), in_full(ran.setting)) for ran in doubtful]
+    again = iter(_side_by_side(whole, share.in_full))
+    return [_settled(ran, next(again)) if ran in doubtful else ran for ran in runs]
+
+
+def _may_be_cut_short(ran: Ran, own: Ran) -> bool:
+    """Whether a failure may come of what was left out; not one that the own run has, whole."""
+    known = own.how == "raised" and not own.shortened and own.place == ran.place
+    return ran.how == "raised" and ran.shortened and not known
+
+
+def _settled(ran: Ran, again: Ran) -> Ran:
+    return unsettled(ran) if again.how == "late" else again
+
+
+def unsettled(ran: Ran) -> Ran:
+    """A run that failed after something was left out, and of which nothing more is known."""
+    return replace(ran, how="late", observation=None, unsettled=True)
 
 
 def _with(program: Program, knob: Knob | None, ran: Ran) -> Program:
@@ -162,9 +197,9 @@ def _with(program: Program, knob: Knob | None, ran: Ran) -> Program:
     return replace(program, arguments=turned_arguments(knob, size, program.arguments))
 
 
-def in_full(setting: Setting, seconds: float) -> Setting:
-    """The same run with every batch and every turn of its loops, while the time lasts."""
-    return replace(setting, whole=True, patience=seconds)
+def in_full(setting: Setting) -> Setting:
+    """The same run with every batch and every turn of its loops."""
+    return replace(setting, whole=True, patience=float("inf"))
 
 
 def _side_by_side(settings: list[tuple[Program, Setting]], seconds: float) -> list[Ran]:
@@ -176,5 +211,5 @@ def _side_by_side(settings: list[tuple[Program, Setting]], seconds: float) -> li
             start(program, each, seconds=seconds)
             for program, each in settings[place : place + width]
         ]
-        ran += [finish(each) for each in group]
+        ran += finish(group)
     return ran

@@ -14,7 +14,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +22,7 @@ from typing import Any
 
 import torch
 
-_GRACE = 5.0
+from wellshaped.verify.meter import LOOK, Meter
 
 
 @dataclass(eq=False, slots=True)
@@ -37,14 +36,17 @@ class Child:
     pid: int
     reading: int
     scratch: Path
-    deadline: float
+    meter: Meter
     leads: bool = False
     parts: list[bytes] = field(default_factory=list)
     result: Any = None
 
 
 def begin(work: Callable[[Path], Any], *, seconds: float, leads: bool = False) -> Child:
-    """Start the work; it should end by itself in time. Every child must be ended."""
+    """Start the work, which may use these CPU seconds. Every child must be ended.
+
+    One that does not lead is told when they are over, and should then end by itself.
+    """
     reading, writing = os.pipe()
     scratch = Path(tempfile.mkdtemp(prefix="wellshaped-"))
     with warnings.catch_warnings():
@@ -58,7 +60,7 @@ def begin(work: Callable[[Path], Any], *, seconds: float, leads: bool = False) -
         with contextlib.suppress(OSError):  # the child does it too: whoever is first
             os.setpgid(pid, pid)
     os.close(writing)
-    return Child(pid, reading, scratch, time.monotonic() + seconds + _GRACE, leads)
+    return Child(pid, reading, scratch, Meter(pid, seconds, listens=not leads), leads)
 
 
 def end(child: Child) -> Any:
@@ -70,14 +72,13 @@ def end(child: Child) -> Any:
 
 def ended(children: Sequence[Child]) -> list[Child]:
     """Wait until something comes from one of them; those that are done, or late, with it."""
-    left = max(0.0, min(child.deadline for child in children) - time.monotonic())
-    ready, _, _ = select.select([child.reading for child in children], [], [], left)
+    ready, _, _ = select.select([child.reading for child in children], [], [], LOOK)
     found = []
     for child in children:
         part = os.read(child.reading, 1 << 20) if child.reading in ready else b""
         if part:
             child.parts.append(part)
-        elif child.reading in ready or time.monotonic() > child.deadline:
+        elif child.reading in ready or child.meter.over():
             with contextlib.suppress(EOFError, pickle.UnpicklingError):  # it died while it wrote
                 child.result = pickle.loads(b"".join(child.parts))
             drop(child)
@@ -99,6 +100,7 @@ def _work(work: Callable[[Path], Any], writing: int, scratch: Path, leads: bool)
     """In the child: never returns, whatever the work does."""
     data = b""
     with contextlib.suppress(BaseException):
+        signal.signal(signal.SIGXCPU, signal.SIG_IGN)  # until somebody listens (`clock`)
         if leads:
             os.setpgid(0, 0)
             tempfile.tempdir = str(scratch)  # what its own children leave goes with it

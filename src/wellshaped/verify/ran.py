@@ -27,7 +27,7 @@ class Setting:
 
     With fake weights the data is real and everything behind a weight is shape and dtype; with
     `auto` they are real, and the run ends as `large` where the model does not fit. Loops that
-    show nothing new are ended early once `patience` seconds are over. A traced run follows
+    show nothing new are ended early once `patience` CPU seconds are over. A traced run follows
     every tensor to where it comes from, and is slower for it; it lists `broadcasts` if asked to.
     """
 
@@ -63,6 +63,8 @@ class Ran:
     outermost on. `batch` is the batch size of a run without loaders, where one is known;
     `passed_over` are calls that refuse one row by design, and were let through.
     `raised` is the exception that ended it, `errors` the end of its standard error.
+    `seconds` are CPU seconds. `waited` is whether a late run was ended while it used almost none,
+    `unsettled` whether it failed after it was shortened, and took too long in full.
     """
 
     setting: Setting
@@ -95,3 +97,5 @@ class Ran:
     passed_over: tuple[Place, ...] = ()
     raised: Raised | None = None
     errors: str = ""
+    waited: bool = False
+    unsettled: bool = False

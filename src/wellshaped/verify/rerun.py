@@ -7,10 +7,9 @@ import linecache
 import os
 import sys
 import tempfile
-import time
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -20,6 +19,7 @@ import torch
 from wellshaped.observe.asked import pictures_asked
 from wellshaped.observe.compiler import defer_compiler
 from wellshaped.observe.confinement import must_be_confined
+from wellshaped.observe.cpu_time import cpu_seconds
 from wellshaped.observe.follow import Follow, followed
 from wellshaped.observe.frames import is_library, stops
 from wellshaped.observe.gradients import Noted, gradients_noted
@@ -41,7 +41,7 @@ from wellshaped.observe.weightless import Run, weightless
 from wellshaped.records.failure import Raised
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
-from wellshaped.verify.child import Child, begin, end
+from wellshaped.verify.child import Child, begin, ended
 from wellshaped.verify.clock import TimeUp, limited
 from wellshaped.verify.other_source import other_source
 from wellshaped.verify.preload import preload
@@ -76,12 +76,12 @@ class Started:
 
 def rerun(program: Program, setting: Setting, *, seconds: float) -> Ran:
     """Run the program in a forked child and return what it saw; nothing of the user's changes."""
-    return finish(start(program, setting, seconds=seconds))
+    return finish([start(program, setting, seconds=seconds)])[0]
 
 
 @cache
-def _prepare_guard() -> None:
-    """Compile the losses once: every child starts with what is there."""
+def prepare_guard() -> None:
+    """Compile the losses once, and see that they are watched: children start with what is there."""
     with guard("record"):
         pass
 
@@ -111,7 +111,7 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
     # A forked child hangs in its first parallel region if this process has had one: with one
     # thread OpenMP never makes the pool the child would wait for (torch 2.13).
     torch.set_num_threads(1)
-    _prepare_guard()
+    prepare_guard()
     preload(program)
     if pictures_asked():
         _prepare_pictures()
@@ -130,10 +130,23 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
     return Started(setting, begin(work, seconds=seconds))
 
 
-def finish(started: Started) -> Ran:
-    """Wait for a run and return what it saw."""
-    found: Ran | None = end(started.child)
-    return Ran(started.setting, "died") if found is None else found
+def finish(runs: Sequence[Started]) -> list[Ran]:
+    """Wait for runs, all at once so that each is ended in time, and return what they saw."""
+    waiting = [each.child for each in runs]
+    while waiting:
+        done = ended(waiting)
+        waiting = [child for child in waiting if child not in done]
+    return [outcome(each.child, each.setting) for each in runs]
+
+
+def outcome(child: Child, setting: Setting) -> Ran:
+    """What came of a run whose child has ended; late where it had to be ended."""
+    meter = child.meter
+    found: Ran | None = child.result
+    if found is None:
+        found = Ran(setting, "late" if meter.rung else "died")
+    late = found.how == "late" and meter.waited
+    return replace(found, waited=late, seconds=max(found.seconds, meter.spent))
 
 
 def _own_streams(scratch: Path) -> Path:
@@ -159,7 +172,7 @@ def _plain_warnings() -> None:
 def _observed(
     program: Program, setting: Setting, scratch: Path, seconds: float, output: Path
 ) -> Ran:
-    start = time.monotonic()
+    start = cpu_seconds()
     seen: list[Ending] = []
 
     def on_exception(error: BaseException) -> None:
@@ -200,13 +213,12 @@ def _observed(
         sandbox.processes.seen = lambda: _Seen(watch.suspects, _silent(trace), tuple(seen))
         sandbox.processes.on_exception = on_exception
         try:
-            with limited(seconds):
+            with limited(seconds) as bell:
                 status = execute(
                     program, on_exception=on_exception, compiled=follow.compiled
                 ).status
                 sandbox.processes.leave_if_forked(status)
         except TimeUp as time_up:
-            how = "late"
             stack.extend(user_places_of(time_up))
         except TooLarge:
             how = "large"
@@ -214,6 +226,8 @@ def _observed(
             children: list[_Seen] = sandbox.processes.handed_over()
     if not seen:  # of what ended a child alone, what is about shapes
         seen += [each for child in children for each in child.raised if each[0] is not None]
+    if bell.rung:
+        how, seen = "late", []  # whatever the program made of it
     if isinstance(weights, Weighed) and weights.too_large:
         how, seen = "large", []
     for stream in (sys.stdout, sys.stderr):
@@ -240,7 +254,7 @@ def _observed(
         {file: _text(file) for file in follow.blocks},
         follow.shortened or loaders.shortened,
         output.read_text(errors="replace"),
-        time.monotonic() - start,
+        cpu_seconds() - start,
         tuple(note for note in sandbox.notes if note.kind != "redirected"),
         gradients.reach(),
         _certain(_all(_silent(trace), *(child.silent for child in children)), whole),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import inspect
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,15 +13,16 @@ import torch
 
 from wellshaped.contracts.call import BadCall
 from wellshaped.observe.confinement import must_be_confined
+from wellshaped.observe.cpu_time import cpu_seconds
 from wellshaped.observe.guard import guard
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.raised import raised_of
 from wellshaped.observe.sandbox import sandboxed
 from wellshaped.verify.batches import Rows
 from wellshaped.verify.child import begin, end
-from wellshaped.verify.clock import TimeUp, limited
+from wellshaped.verify.clock import limited
 from wellshaped.verify.ran import Ran, Setting
-from wellshaped.verify.rerun import user_places_of
+from wellshaped.verify.rerun import outcome, prepare_guard, user_places_of
 
 Step = Callable[..., Any]
 
@@ -30,14 +30,16 @@ Step = Callable[..., Any]
 def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> Ran:
     """Run the step on a batch of this size; nothing of the caller's changes."""
     must_be_confined()
+    prepare_guard()
     setting = Setting(size)
     call = calling(step, rows.batch, whole=rows.samples)
 
     def work(scratch: Path) -> Ran:
         return _observed(lambda: call(rows.of(size)), setting, scratch, seconds)
 
-    found: Ran | None = end(begin(work, seconds=seconds))
-    return Ran(setting, "died") if found is None else found
+    child = begin(work, seconds=seconds)
+    end(child)
+    return outcome(child, setting)
 
 
 def calling(step: Step, batch: Any, *, whole: bool = False) -> Callable[[Any], Any]:
@@ -95,17 +97,17 @@ def _binds(signature: inspect.Signature, *args: Any, **kwargs: Any) -> bool:
 
 
 def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds: float) -> Ran:
-    start, size = time.monotonic(), setting.batch
+    start, size = cpu_seconds(), setting.batch
     assert size is not None
     seen: BaseException | None = None
     with guard("record") as watch, sandboxed(scratch / "overlay") as sandbox:
         try:
-            with limited(seconds):
+            with limited(seconds) as bell:
                 call()
         except BaseException as error:  # `sys.exit` in a step is an outcome, too
             seen = error
-    late = isinstance(seen, TimeUp)
-    raised = seen if seen is not None and not late else None
+    late = bell.rung  # whatever the step made of it
+    raised = None if late else seen
     stack = [] if seen is None else user_places_of(seen)
     facts = raised_of(raised) if raised else None
     return Ran(
@@ -120,7 +122,7 @@ def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds:
         met=(size,),
         current=size,
         batch=size,
-        seconds=time.monotonic() - start,
+        seconds=cpu_seconds() - start,
         refused=tuple(note for note in sandbox.notes if note.kind != "redirected"),
         raised=facts,
     )

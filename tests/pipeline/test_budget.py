@@ -1,0 +1,58 @@
+"""A budget of CPU seconds: waiting is free, work in threads and children is not."""
+
+import pytest
+
+from wellshaped.observe.program import Program
+from wellshaped.pipeline.check import check
+from wellshaped.verify import meter
+
+pytestmark = pytest.mark.slow
+
+HAZARD = """\
+import threading, time
+import torch
+model = torch.nn.Linear(3, 1)
+torch.nn.functional.mse_loss(model(torch.ones(4, 3)), torch.ones(4))
+"""
+WAITS = {
+    "sleeps": "time.sleep(1000)",
+    "deadlock": "lock = threading.Lock()\nlock.acquire()\nlock.acquire()",
+    "never ready": "while True:\n    time.sleep(0.05)",
+}
+WORKS = {
+    "in the program": "while True:\n    pass",
+    "in a thread": "def work():\n    while True:\n        pass\n"
+    "threading.Thread(target=work, daemon=True).start()\ntime.sleep(1000)",
+    "catching everything": "try:\n    while True:\n        pass\nexcept BaseException:\n    pass",
+}
+
+
+def checked(tmp_path, rest, budget):
+    path = tmp_path / "train.py"
+    path.write_text(f"{HAZARD}{rest}\n")
+    return check(Program(str(path)), batch_sizes=(2,), budget=budget)
+
+
+def notes(outcome):
+    return [(each.code, each.reason.name) for each in outcome.report.not_checked]
+
+
+def test_a_program_that_sleeps_longer_than_its_budget_is_seen_to_its_end(tmp_path):
+    outcome = checked(tmp_path, "time.sleep(3)", budget=2.0)
+    assert outcome.own.how == "ended"
+    assert outcome.own.seconds < 3.0
+
+
+@pytest.mark.parametrize("rest", WAITS.values(), ids=WAITS)
+def test_one_that_waits_for_ever_is_ended_and_its_findings_stay(tmp_path, monkeypatch, rest):
+    monkeypatch.setattr(meter, "_WAIT", 3.0)
+    outcome = checked(tmp_path, rest, budget=4.0)
+    assert ("WS901", "waited_own") in notes(outcome)
+    assert [each.diagnosis.finding.code for each in outcome.report.findings] == ["WS301"]
+
+
+@pytest.mark.parametrize("rest", WORKS.values(), ids=WORKS)
+def test_one_that_works_for_ever_has_spent_its_budget(tmp_path, rest):
+    outcome = checked(tmp_path, rest, budget=4.0)
+    assert ("WS901", "late_own") in notes(outcome)
+    assert [each.diagnosis.finding.code for each in outcome.report.findings] == ["WS301"]

@@ -1,0 +1,64 @@
+"""The search of `fix` ends by the CPU time of the tries it looked at, not by the time of day."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from wellshaped.observe.program import Program
+from wellshaped.pipeline import fix as fixing
+from wellshaped.pipeline.check import Outcome
+from wellshaped.records.check import Report
+from wellshaped.verify.ran import Ran, Setting
+
+
+def outcome(seconds):
+    return Outcome(Report("a.py", (), ()), Ran(Setting(), "ended"), seconds=seconds)
+
+
+@pytest.fixture
+def search():
+    first = outcome(2.0)
+    return fixing.Search(Program("a.py"), Path(), 10.0, first, first, lambda _: None, used=2.0)
+
+
+def tried(search, monkeypatch, outcomes):
+    """The moves of a search whose candidates come to these outcomes, and their time limit."""
+    limits = []
+
+    def in_order(tasks, seconds):
+        limits.append(seconds)
+        yield from outcomes
+
+    monkeypatch.setattr(fixing, "_candidates", lambda *_: [("a repair", {})] * len(outcomes))
+    monkeypatch.setattr(fixing, "in_order", in_order)
+    return [move.outcome.seconds for move in fixing._tried(search, None, {})], limits
+
+
+def test_what_was_looked_at_counts(search, monkeypatch):
+    monkeypatch.setattr(time, "monotonic", lambda: search.begun_at + 60.0)  # on a busy machine
+    assert tried(search, monkeypatch, [outcome(1.0), outcome(3.0)])[0] == [1.0, 3.0]
+    assert (search.used, search.seconds, search.spent) == (6.0, 4.0, False)
+
+
+def test_what_ran_beside_it_and_was_not_needed_does_not(search, monkeypatch):
+    monkeypatch.setattr(fixing, "_candidates", lambda *_: [("a repair", {})] * 3)
+    monkeypatch.setattr(fixing, "in_order", lambda tasks, seconds: (outcome(1.0) for _ in tasks))
+    next(fixing._tried(search, None, {}))
+    assert search.used == 3.0
+
+
+def test_no_more_is_looked_at_when_it_is_spent(search, monkeypatch):
+    assert tried(search, monkeypatch, [outcome(9.0), outcome(1.0)])[0] == [9.0]
+    assert search.spent
+    assert tried(search, monkeypatch, [outcome(1.0)]) == ([], [])
+
+
+def test_a_try_that_had_to_be_ended_counts_as_all_that_was_left(search, monkeypatch):
+    assert tried(search, monkeypatch, [None, outcome(1.0)])[0] == []
+    assert (search.used, search.spent) == (10.0, True)
+
+
+def test_a_search_does_not_wait_for_ever(search):
+    search.begun_at -= 101.0
+    assert search.spent
