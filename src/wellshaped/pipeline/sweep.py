@@ -11,7 +11,7 @@ from wellshaped.observe.program import Program
 from wellshaped.records.check import NotChecked
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.verify.ran import Ran, Setting
-from wellshaped.verify.rerun import finish, start
+from wellshaped.verify.rerun import Started, all_ended, finish, start
 
 Progress = Callable[[Phrase], None]
 _SIZES = 3
@@ -152,9 +152,9 @@ def _side_by_side(settings: list[tuple[Program, Setting]], seconds: float) -> li
     ran: list[Ran] = []
     width = max(1, os.cpu_count() or 1)
     for place in range(0, len(settings), width):
-        group = [
-            start(program, each, seconds=seconds)
-            for program, each in settings[place : place + width]
-        ]
-        ran += [finish(each) for each in group]
+        group: list[Started] = []
+        with all_ended(group):
+            for program, each in settings[place : place + width]:
+                group.append(start(program, each, seconds=seconds))
+            ran += [finish(each) for each in group]
     return ran

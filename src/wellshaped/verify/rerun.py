@@ -6,11 +6,10 @@ import contextlib
 import linecache
 import os
 import sys
-import tempfile
 import time
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -34,8 +33,9 @@ from wellshaped.observe.weighted import TooLarge, Weighed, weighted
 from wellshaped.observe.weightless import Run, weightless
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Place
-from wellshaped.verify.child import Child, begin, end
+from wellshaped.verify.child import Child, begin, drop, end, tell
 from wellshaped.verify.clock import TimeUp, limited
+from wellshaped.verify.keeper import kept_folder
 from wellshaped.verify.other_source import other_source
 from wellshaped.verify.preload import preload
 from wellshaped.verify.ran import How, Ran, Setting, Unreached, Weights
@@ -69,9 +69,9 @@ def _prepare_guard() -> None:
 def _prepare_fakes() -> None:
     """Load once what fake tensors load: torch's compiler, two seconds (torch 2.13)."""
     before = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
-    with tempfile.TemporaryDirectory(prefix="wellshaped-") as folder:
+    with kept_folder() as folder:
         # It makes a folder for compiled code nobody asked for, and names it in the environment.
-        os.environ["TORCHINDUCTOR_CACHE_DIR"] = before or folder
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = before or str(folder)
         with weightless():
             torch.nn.Linear(2, 1)(torch.zeros(3, 2))
     if before is None:
@@ -98,18 +98,33 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
 
     def work(scratch: Path) -> Ran:
         warnings.resetwarnings()  # whatever turned them into errors here is not the program's
-        try:
-            return _observed(program, setting, scratch, seconds, _own_streams(scratch))
-        except BaseException as error:  # the child has nobody else to tell
-            return Ran(setting, "died", error=f"{type(error).__name__}: {error}")
+        return _observed(program, setting, scratch, seconds, _own_streams(scratch))
 
     return Started(setting, begin(work, seconds=seconds))
 
 
+def outcome(child: Child, setting: Setting) -> Ran:
+    """Wait for a run; one that died is what it had told before, and why it did."""
+    found: Ran | None = end(child)
+    if found is not None:
+        return found
+    so_far: Ran = child.so_far or Ran(setting, "died")
+    return replace(so_far, how="late" if child.how == "late" else "died", error=child.reason)
+
+
 def finish(started: Started) -> Ran:
     """Wait for a run and return what it saw."""
-    found: Ran | None = end(started.child)
-    return Ran(started.setting, "died") if found is None else found
+    return outcome(started.child, started.setting)
+
+
+@contextlib.contextmanager
+def all_ended(runs: Sequence[Started]) -> Iterator[None]:
+    """Whatever is raised inside, Ctrl-C as well, ends the runs that were started."""
+    try:
+        yield
+    finally:
+        for each in runs:
+            drop(each.child)
 
 
 def _own_streams(scratch: Path) -> Path:
@@ -142,6 +157,18 @@ def _observed(
         text = f"{type(error).__name__}: {error}"
         seen.append((observation, text, user_place_of(error)))
 
+    def died() -> Ran:
+        """What counts if the program ends this process: it may be killed at any time."""
+        return Ran(
+            setting,
+            "died",
+            hazards=watch.suspects,
+            sizes=tuple(sorted(loaders.sizes)),
+            met=tuple(sorted(loaders.met or follow.leading)),
+            current=loaders.current if loaders.met else follow.current,
+            silent=_certain(trace.observations, False) if trace is not None else (),
+        )
+
     how: How = "ended"
     status = 0
     defer_compiler()
@@ -156,6 +183,9 @@ def _observed(
         sandboxed(scratch / "overlay") as sandbox,
         _hazards(loaders, gradients, setting) if tracing else contextlib.nullcontext() as trace,
     ):
+        watch.on_new = lambda: tell(died())
+        if trace is not None:
+            trace.on_new = watch.on_new
         try:
             with limited(seconds):
                 status = execute(

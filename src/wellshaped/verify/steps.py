@@ -17,10 +17,10 @@ from wellshaped.observe.guard import guard
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.sandbox import sandboxed
 from wellshaped.verify.batches import Rows
-from wellshaped.verify.child import begin, end
+from wellshaped.verify.child import begin, tell
 from wellshaped.verify.clock import TimeUp, limited
 from wellshaped.verify.ran import Ran, Setting
-from wellshaped.verify.rerun import user_place_of
+from wellshaped.verify.rerun import outcome, user_place_of
 
 Step = Callable[..., Any]
 
@@ -33,8 +33,7 @@ def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> Ran:
     def work(scratch: Path) -> Ran:
         return _observed(lambda: call(rows.of(size)), setting, scratch, seconds)
 
-    found: Ran | None = end(begin(work, seconds=seconds))
-    return Ran(setting, "died") if found is None else found
+    return outcome(begin(work, seconds=seconds), setting)
 
 
 def calling(step: Step, batch: Any, *, whole: bool = False) -> Callable[[Any], Any]:
@@ -95,7 +94,15 @@ def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds:
     start, size = time.monotonic(), setting.batch
     assert size is not None
     seen: BaseException | None = None
+
+    def died() -> Ran:
+        """What counts if the step ends this process."""
+        return Ran(
+            setting, "died", hazards=watch.suspects, sizes=(size,), met=(size,), current=size
+        )
+
     with guard("record") as watch, sandboxed(scratch / "overlay") as sandbox:
+        watch.on_new = lambda: tell(died())
         try:
             with limited(seconds):
                 call()
