@@ -183,7 +183,8 @@ def _ours(name: str) -> type:
 def _told(parts: list[Any]) -> Told:
     """An error of ours, with its code and its message, without running its own `__init__`."""
     name, code, message = parts
-    kind = _ours(name)
+    module = str(name).partition(":")[0]
+    kind = _ours(name) if module in sys.modules else Told  # who has not loaded it cannot ask for it
     if not issubclass(kind, Told) or not isinstance(message, Phrase):
         raise NotPlain(f"{name} is no error of ours")
     error = kind.__new__(kind)
