@@ -21,6 +21,7 @@ from wellshaped.verify.child import begin, tell
 from wellshaped.verify.clock import TimeUp, limited
 from wellshaped.verify.ran import Ran, Setting
 from wellshaped.verify.rerun import outcome, user_place_of
+from wellshaped.verify.writers import running_writers, start_again
 
 Step = Callable[..., Any]
 
@@ -30,8 +31,14 @@ def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> Ran:
     setting = Setting(size)
     call = calling(step, rows.batch, whole=rows.samples)
 
+    writers = running_writers()
+
     def work(scratch: Path) -> Ran:
-        return _observed(lambda: call(rows.of(size)), setting, scratch, seconds)
+        def attempt() -> None:
+            start_again(writers)
+            call(rows.of(size))
+
+        return _observed(attempt, setting, scratch, seconds)
 
     return outcome(begin(work, seconds=seconds), setting)
 
