@@ -113,4 +113,7 @@ def _host(_: str, args: tuple[Any, ...]) -> str | None:
 def _process(event: str, args: tuple[Any, ...]) -> str | None:
     process, signal = args
     is_own = event == "os.kill" and process == os.getpid()
-    return None if is_own or signal == 0 else f"process {process}"
+    if is_own or signal == 0:
+        return None
+    # The parent has another number in each run.
+    return "its parent process" if process == os.getppid() else f"process {process}"
