@@ -109,6 +109,13 @@ PAGES: dict[str, tuple[str, str]] = {
         "A dry run leaves no trace: network connections, other processes and writes outside\n"
         "its scratch folder are refused.",
     ),
+    "WS942": (
+        "memory-not-private",
+        "A step runs in a forked child, where memory that the caller shares with other processes\n"
+        "(`mmap`, `np.memmap`, tensors in shared memory) becomes a private copy. Only Linux shows\n"
+        "which memory that is. On this system a step that writes to shared memory changes it for\n"
+        "the caller. Open files are private copies on every system.",
+    ),
     "WS950": (
         "not-a-notebook",
         "The file is named `.ipynb` and is not a notebook of format 4: its JSON is broken, it has\n"

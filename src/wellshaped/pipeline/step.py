@@ -10,10 +10,12 @@ from wellshaped.contracts.call import BadCall
 from wellshaped.locale.catalogue import words
 from wellshaped.pipeline.check import Found, checked, gathered, not_checked
 from wellshaped.records.check import Checked, NotChecked, Report
+from wellshaped.records.phrase import phrase
 from wellshaped.report import machine, summary
 from wellshaped.report.compose import compose
 from wellshaped.report.terminal import render
 from wellshaped.verify.batches import rows_of
+from wellshaped.verify.mappings import can_make_memory_private
 from wellshaped.verify.ran import Ran
 from wellshaped.verify.steps import calling, must_be_able_to_fork, run_step, same_random_state
 
@@ -109,7 +111,14 @@ def check(
         found = gathered(runs)
     _must_have_run(runs[0], found)
     findings = tuple(checked(each, sorted(sizes)) for each in found)
-    return StepReport(Report(_name(step), findings, tuple(not_checked(runs[0], runs))))
+    unseen = (*_not_covered(), *not_checked(runs[0], runs))
+    return StepReport(Report(_name(step), findings, unseen))
+
+
+def _not_covered() -> Iterable[NotChecked]:
+    """What this system does not let us protect."""
+    if not can_make_memory_private():
+        yield NotChecked("WS942", "", 0, phrase("memory_not_private"))
 
 
 def _valid(batch_sizes: Iterable[int]) -> tuple[int, ...]:
@@ -125,8 +134,8 @@ def _must_have_run(own: Ran, found: list[Found]) -> None:
     if own.how == "raised" and not any(each.own for each in found):
         where = f" ({own.place.file}:{own.place.line})" if own.place else ""
         raise BadCall("WS933", f"the step could not be run: {own.error.splitlines()[0]}{where}")
-    if own.how == "died":
-        raise BadCall("WS933", "the step could not be run: its process ended abruptly")
+    if own.how == "died" and not found:
+        raise BadCall("WS933", f"the step could not be run: {own.error}")
 
 
 def _name(step: Any) -> str:

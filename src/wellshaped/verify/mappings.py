@@ -39,9 +39,14 @@ class _Range:
     path: str
 
 
+def can_make_memory_private() -> bool:
+    """Whether the system shows what is mapped."""
+    return sys.platform == "linux" and os.access("/proc/self/maps", os.R_OK)
+
+
 def make_memory_private(numbers: Iterable[int]) -> None:
     """Map what is shared and can be written as private; `numbers` are the files still open."""
-    if sys.platform != "linux":
+    if not can_make_memory_private():
         return
     ranges = list(_shared())
     if not ranges:
