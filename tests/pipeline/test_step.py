@@ -6,6 +6,7 @@ import json
 import linecache
 import os
 import random
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -240,6 +241,24 @@ def test_what_was_refused_is_told():
 
     (note,) = wellshaped.check(step, (X, Y)).not_checked
     assert (note.code, note.file) == ("WS940", __file__)
+
+
+def test_a_step_that_is_killed_has_told_what_it_did_before():
+    def step(x, y):
+        loss = F.mse_loss(x, y)
+        os.kill(os.getpid(), signal.SIGKILL)
+        return loss
+
+    report = wellshaped.check(step, (torch.zeros(4, 1), torch.zeros(4)), [2])
+    assert [each.diagnosis.finding.code for each in report.findings] == ["WS301"]
+    assert [each.code for each in report.not_checked] == ["WS902", "WS902"]
+
+
+def test_memory_that_cannot_be_protected_is_listed(monkeypatch):
+    monkeypatch.setattr(step_module, "can_make_memory_private", lambda: False)
+    report = wellshaped.check(nn.Linear(3, 1), torch.zeros(4, 3), [2])
+    assert [each.code for each in report.not_checked] == ["WS942"]
+    assert "shared memory" in str(report)
 
 
 def test_another_failure_at_another_size_is_not_passed_off_as_fine():

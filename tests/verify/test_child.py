@@ -1,15 +1,20 @@
 """A forked child works although its parent has used many threads, and leaves nothing behind."""
 
+import contextlib
 import os
+import pickle
+import signal
+import stat
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
 
+import pytest
 import torch
 
-from wellshaped.verify.child import begin, end
+from wellshaped.verify.child import begin, end, tell
 
 # The parent's threads exist, and every part of torch that has a pool of them has used it.
 THREADED = """
@@ -71,3 +76,97 @@ def test_what_a_child_prints_and_writes_is_gone(capfd):
     assert scratch.startswith(tempfile.gettempdir())
     assert not os.path.exists(scratch)
     assert capfd.readouterr() == ("", "")
+
+
+def killed(_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def crashed(_):
+    signal.signal(signal.SIGSEGV, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+@pytest.mark.parametrize(
+    ("work", "reason"),
+    [
+        (killed, "killed by SIGKILL"),
+        (crashed, "segmentation fault (SIGSEGV)"),
+        (lambda _: os.abort(), "aborted (SIGABRT)"),
+        (lambda _: os._exit(0), "exited by os._exit(0)"),
+        (lambda _: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda _: object(), "NotPlain: builtins.object is no plain data"),
+    ],
+)
+def test_a_child_that_leaves_no_result_says_what_ended_it(work, reason):
+    child = begin(work, seconds=10)
+    assert end(child) is None
+    assert (child.how, child.reason) == ("died", reason)
+
+
+def test_what_a_child_has_told_is_there_when_it_dies():
+    def work(scratch):
+        for number in range(3):
+            tell({"seen": (number,)})
+        if os.fork() == 0:
+            tell("of another process")
+            os._exit(0)
+        os.wait()
+        killed(scratch)
+
+    child = begin(work, seconds=10)
+    assert end(child) is None
+    assert child.so_far == {"seen": (2,)}
+
+
+def test_telling_much_does_not_stop_a_child_that_nobody_reads(tmp_path):
+    def work(_):
+        for number in range(50):
+            tell([number, "x" * 100_000])
+        (tmp_path / "told").touch()
+        return "done"
+
+    child = begin(work, seconds=20)
+    until = time.monotonic() + 10
+    while not (tmp_path / "told").exists():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    assert end(child) == "done"
+
+
+def test_an_alarm_does_not_cut_a_result_in_two():
+    def work(_):
+        signal.signal(signal.SIGALRM, lambda *_: 1 / 0)
+        signal.setitimer(signal.ITIMER_REAL, 0.3)  # then the pipe is full, and nobody reads
+        return "x" * 3_000_000
+
+    child = begin(work, seconds=20)
+    time.sleep(0.6)
+    assert len(end(child)) == 3_000_000
+
+
+def _pipes():
+    for number in map(int, os.listdir("/proc/self/fd")):
+        with contextlib.suppress(OSError):
+            if stat.S_ISFIFO(os.fstat(number).st_mode):
+                yield number
+
+
+def test_a_program_that_writes_into_every_pipe_is_not_believed(tmp_path):
+    class Escape:
+        def __reduce__(self):
+            return os.mkdir, (str(tmp_path / "escaped"),)
+
+    def work(_):
+        for number in _pipes():
+            os.write(number, pickle.dumps(Escape()) * 9)
+        return "all is well"
+
+    child = begin(work, seconds=10)
+    assert end(child) is None
+    assert (child.how, child.reason) == ("died", "the program wrote into the pipe of its result")
+    assert not (tmp_path / "escaped").exists()
+
+
+def test_the_pipe_of_the_result_is_far_from_where_programs_look():
+    assert end(begin(lambda _: min(_pipes()), seconds=10)) > 500

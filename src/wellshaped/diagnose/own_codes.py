@@ -178,6 +178,13 @@ PAGES: dict[str, tuple[str, str]] = {
         "a function of its own in their place. Silent broadcasts in calls of these losses are not\n"
         "detected; everything else is checked as usual.",
     ),
+    "WS942": (
+        "memory-not-private",
+        "A step runs in a forked child, where memory that the caller shares with other processes\n"
+        "(`mmap`, `np.memmap`, tensors in shared memory) becomes a private copy. Only Linux shows\n"
+        "which memory that is. On this system a step that writes to shared memory changes it for\n"
+        "the caller. Open files are private copies on every system.",
+    ),
     "WS950": (
         "not-a-notebook",
         "The file is named `.ipynb` and is not a notebook of format 4: its JSON is broken, it has\n"

@@ -1,14 +1,15 @@
 """Does what a server is asked for in a process of its own: the server stays small and answers on.
 
 The process gets a `Job` on its stdin and sends a `Done`, or the `Told` it ended with, to a file
-descriptor that it inherits: whatever a program prints stays out of the protocol of the server.
+descriptor that it inherits: whatever a program prints stays out of the protocol of the server. Both
+are plain data; the runs that the process starts have neither. It ends with the server.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import pickle
+import secrets
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,13 +19,16 @@ from wellshaped.observe.program import Program
 from wellshaped.records.check import Report
 from wellshaped.records.fix import Fixed
 from wellshaped.records.phrase import Told
+from wellshaped.verify.keeper import end_with
+from wellshaped.verify.wire import NotPlain, packed, unpacked
 
 # The folder of the program is not ours: a file there must not stand in for one we import.
 _START = (
     "import sys; sys.path[0] = {own!r}; from wellshaped.integrations.jobs import _serve;"
-    " _serve({writing})"
+    " _serve({writing}, {server})"
 )
 _NONE = Program("")
+_KEY = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,8 @@ class Done:
 async def carried_out(job: Job) -> Done:
     """Do the job; raises the `Told` that says why it could not be done."""
     reading, writing = os.pipe()
-    code = _START.format(own=__file__, writing=writing)
+    code = _START.format(own=__file__, writing=writing, server=os.getpid())
+    key = secrets.token_bytes(_KEY)
     quiet = asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", code),
@@ -71,12 +76,15 @@ async def carried_out(job: Job) -> Done:
     os.close(writing)
     try:
         answer = asyncio.get_running_loop().run_in_executor(None, _all_of, reading)
-        await process.communicate(pickle.dumps(job))
+        await process.communicate(key + packed(job, key=key))
         data = await answer
     except asyncio.CancelledError:
         process.kill()
         raise
-    found = pickle.loads(data) if data else Told("WS962", "job_died", status=process.returncode)
+    try:
+        found = unpacked(data, key=key)
+    except NotPlain:
+        raise Told("WS962", "job_died", status=process.returncode) from None
     if isinstance(found, Told):
         raise found
     assert isinstance(found, Done)
@@ -88,15 +96,19 @@ def _all_of(reading: int) -> bytes:
         return stream.read()
 
 
-def _serve(writing: int) -> None:
+def _serve(writing: int, server: int) -> None:
     """In the process of the job: read it, do it, send what came of it."""
-    job = pickle.load(sys.stdin.buffer)
+    end_with(server)
+    os.set_inheritable(writing, False)
+    given = sys.stdin.buffer.read()
+    key = given[:_KEY]
+    job = unpacked(given[_KEY:], key=key)
     try:
         found: Done | Told = _KINDS[job.kind](job)
     except Told as error:
         found = error
     with os.fdopen(writing, "wb") as stream:
-        pickle.dump(found, stream)
+        stream.write(packed(found, key=key))
 
 
 def _check(job: Job) -> Done:

@@ -98,6 +98,7 @@ NOTES: Final[dict[str, str]] = {
     "died": "batch size {size}: the run ended abruptly",
     "stopped_own": "batch size of its own: stopped by {error}",
     "stopped": "batch size {size}: stopped by {error}",
+    "memory_not_private": "shared memory of the caller is not protected on this system",
     "refused": "the dry run refuses `{action}`: {target}; {remedy}",
     "unwatched": "a child process was started here; what it ran was not checked",
     "first_rank": "only the first of {count} processes was run",

@@ -141,7 +141,14 @@ def _sources(node: ast.Call, target: Any) -> Iterator[ast.expr]:
 
 def _plain(node: ast.Call, scope: Scope) -> tuple[Any, ...]:
     values = [scope.value(each) for each in node.args]
-    return tuple(value if isinstance(value, (int, float, str, tuple)) else None for value in values)
+    return tuple(value if _is_plain(value) else None for value in values)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether it is a number, a text, or sizes: a tuple of arrays is data of the program."""
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return isinstance(value, (int, float, str))
 
 
 def _options(node: ast.Call, scope: Scope) -> dict[str, Any]:

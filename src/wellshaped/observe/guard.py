@@ -63,6 +63,8 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
         self._seen: dict[tuple[str, Place], LossCall] = {}
         self._one_way: dict[tuple[str, Place], LossCall] = {}
         self._activated: dict[tuple[str, Place], LossCall] = {}
+        # Called when a place is met for the first time: a run that dies has told of it.
+        self.on_new: Callable[[], None] = lambda: None
 
     @property
     def calls(self) -> tuple[LossCall, ...]:
@@ -91,8 +93,7 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
 
     def _suspect(self, call: LossCall, held: dict[str, Any]) -> None:
         if self.on_hazard == "record" and torch.is_grad_enabled():
-            seen = replace(call, observation=observe_hazard(call.loss, held))
-            self._one_way.setdefault((call.loss, call.place), seen)
+            self._add(self._one_way, replace(call, observation=observe_hazard(call.loss, held)))
 
     def _activation(self, call: LossCall, held: dict[str, Any], made: str) -> None:
         """Keep a call whose input went through an activation that the loss applies itself."""
@@ -100,7 +101,11 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
         if seen is not None:
             facts = {"hazard": "activation", "found": made, "maker": made}
             seen = replace(seen, kind="silent", options={**seen.options, **facts})
-            self._activated.setdefault((call.loss, call.place), replace(call, observation=seen))
+            self._add(self._activated, replace(call, observation=seen))
+
+    def _add(self, calls: dict[tuple[str, Place], LossCall], call: LossCall) -> None:
+        if calls.setdefault((call.loss, call.place), call) is call:
+            self.on_new()
 
     def _meet(self, call: LossCall, held: dict[str, Any]) -> None:
         if self.on_hazard == "raise":
@@ -113,6 +118,8 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
         batch = self.batch_size()
         rows = _rows(call.facts) if batch is None else {batch}
         self._seen[key] = replace(seen, rows=seen.rows | rows)
+        if known is None:
+            self.on_new()
         if self.on_hazard == "warn" and known is None and call.place not in self.told:
             text = "\n".join((_headline(call.verdict), *table(call.verdict, call.facts)))
             warnings.warn_explicit(text, ShapeWarning, call.place.file, call.place.line)

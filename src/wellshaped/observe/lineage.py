@@ -140,6 +140,7 @@ class Lineage:
     fresh: int = 0
     doubts: Doubts = field(default_factory=Doubts)
     failed: Failed | None = None  # the last call that failed
+    on_new: Callable[[], None] = lambda: None  # called when something is found at a new place
 
     @property
     def observations(self) -> tuple[Observation, ...]:
@@ -223,7 +224,9 @@ class Lineage:
         """Keep what a question found; the second time at a place it only counts."""
         if observation is not None:
             place = observation.passage.place
-            self.found.setdefault((_hazard(observation), place.file, place.line), observation)
+            key = (_hazard(observation), place.file, place.line)
+            if self.found.setdefault(key, observation) is observation:
+                self.on_new()
 
     def note(self, func: Any, args: Any, options: Mapping[str, Any], result: Any) -> None:
         """Record one call, and ask the questions it raises."""

@@ -78,7 +78,10 @@ class Refusals:
         is_own = event == "os.kill" and (
             process == os.getpid() or self._processes.is_child(process)
         )
-        return None if is_own or signal == 0 else f"process {process}"
+        if is_own or signal == 0:
+            return None
+        # The parent has another number in each run.
+        return "its parent process" if process == os.getppid() else f"process {process}"
 
     def _opened(self, _: str, args: tuple[Any, ...]) -> str | None:
         path, _mode, flags = args

@@ -18,12 +18,14 @@ from wellshaped.pipeline.check import (
     size_runs,
 )
 from wellshaped.records.check import Checked, NotChecked, Report
+from wellshaped.records.phrase import phrase
 from wellshaped.records.status import CLEAN, status_of
 from wellshaped.report import machine, summary
 from wellshaped.report.compose import compose
 from wellshaped.report.failure import frame_lines
 from wellshaped.report.terminal import render
 from wellshaped.verify.batches import rows_of
+from wellshaped.verify.mappings import can_make_memory_private
 from wellshaped.verify.ran import Ran
 from wellshaped.verify.steps import calling, must_be_able_to_fork, run_step, same_random_state
 
@@ -128,10 +130,16 @@ def check(
         with same_random_state():
             found = gathered(runs)
         ends = size_runs(runs, found)
-        unseen = (*not_watched(), *not_checked(runs, ends))
+        unseen = (*not_watched(), *_not_covered(), *not_checked(runs, ends))
     _must_have_run(runs[0], found)
     findings = tuple(checked(each, runs) for each in found)
     return StepReport(Report(_name(step), findings, unseen, runs=ends))
+
+
+def _not_covered() -> Iterable[NotChecked]:
+    """What this system does not let us protect."""
+    if not can_make_memory_private():
+        yield NotChecked("WS942", "", 0, phrase("memory_not_private"))
 
 
 def _valid(batch_sizes: Iterable[int]) -> tuple[int, ...]:

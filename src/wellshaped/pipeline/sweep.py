@@ -12,7 +12,7 @@ from wellshaped.pipeline.sizes import at_size
 from wellshaped.records.check import NotChecked
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.verify.ran import Ran, Setting
-from wellshaped.verify.rerun import finish, start
+from wellshaped.verify.rerun import Started, all_ended, finish, start
 
 Progress = Callable[[Phrase], None]
 _SIZES = 3
@@ -207,9 +207,9 @@ def _side_by_side(settings: list[tuple[Program, Setting]], seconds: float) -> li
     ran: list[Ran] = []
     width = max(1, os.cpu_count() or 1)
     for place in range(0, len(settings), width):
-        group = [
-            start(program, each, seconds=seconds)
-            for program, each in settings[place : place + width]
-        ]
-        ran += finish(group)
+        group: list[Started] = []
+        with all_ended(group):
+            for program, each in settings[place : place + width]:
+                group.append(start(program, each, seconds=seconds))
+            ran += finish(group)
     return ran

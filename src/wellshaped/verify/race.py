@@ -43,4 +43,4 @@ def in_order(
 
 
 def _begin(task: Callable[[], Result], seconds: float) -> Child:
-    return begin(lambda _: task(), seconds=seconds, leads=True)
+    return begin(lambda _: task(), seconds=seconds, listens=False)

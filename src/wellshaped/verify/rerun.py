@@ -6,7 +6,6 @@ import contextlib
 import linecache
 import os
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -41,8 +40,9 @@ from wellshaped.observe.weightless import Run, weightless
 from wellshaped.records.failure import Raised
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
-from wellshaped.verify.child import Child, begin, ended
+from wellshaped.verify.child import Child, begin, drop, ended, tell
 from wellshaped.verify.clock import TimeUp, limited
+from wellshaped.verify.keeper import kept_folder
 from wellshaped.verify.other_source import other_source
 from wellshaped.verify.preload import preload
 from wellshaped.verify.ran import How, Ran, Setting, Unreached, Weights
@@ -90,9 +90,9 @@ def prepare_guard() -> None:
 def _prepare_fakes() -> None:
     """Load once what fake tensors load: torch's compiler, two seconds (torch 2.13)."""
     before = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
-    with tempfile.TemporaryDirectory(prefix="wellshaped-") as folder:
+    with kept_folder() as folder:
         # It makes a folder for compiled code nobody asked for, and names it in the environment.
-        os.environ["TORCHINDUCTOR_CACHE_DIR"] = before or folder
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = before or str(folder)
         with weightless():
             torch.nn.Linear(2, 1)(torch.zeros(3, 2))
     if before is None:
@@ -119,13 +119,10 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
         _prepare_fakes()
 
     def work(scratch: Path) -> Ran:
-        try:
-            output = _own_streams(scratch)
-            _plain_warnings()
-            go_offline()
-            return _observed(program, setting, scratch, seconds, output)
-        except BaseException as error:  # the child has nobody else to tell
-            return Ran(setting, "died", error=f"{type(error).__name__}: {error}")
+        output = _own_streams(scratch)
+        _plain_warnings()
+        go_offline()
+        return _observed(program, setting, scratch, seconds, output)
 
     return Started(setting, begin(work, seconds=seconds))
 
@@ -140,13 +137,25 @@ def finish(runs: Sequence[Started]) -> list[Ran]:
 
 
 def outcome(child: Child, setting: Setting) -> Ran:
-    """What came of a run whose child has ended; late where it had to be ended."""
+    """What came of a run whose child has ended; one that died is what it had told before."""
     meter = child.meter
     found: Ran | None = child.result
     if found is None:
-        found = Ran(setting, "late" if meter.rung else "died")
-    late = found.how == "late" and meter.waited
-    return replace(found, waited=late, seconds=max(found.seconds, meter.spent))
+        late = child.how == "late" or meter.rung
+        so_far: Ran = child.so_far or Ran(setting, "died")
+        found = replace(so_far, how="late" if late else "died", error=child.reason)
+    waited = found.how == "late" and meter.waited
+    return replace(found, waited=waited, seconds=max(found.seconds, meter.spent))
+
+
+@contextlib.contextmanager
+def all_ended(runs: Sequence[Started]) -> Iterator[None]:
+    """Whatever is raised inside, Ctrl-C as well, ends the runs that were started."""
+    try:
+        yield
+    finally:
+        for each in runs:
+            drop(each.child)
 
 
 def _own_streams(scratch: Path) -> Path:
@@ -189,6 +198,20 @@ def _observed(
         stack.extend(user_places_of(error))
 
     stack: list[Place] = []
+
+    def died() -> Ran:
+        """What counts if the program ends this process: it may be killed at any time."""
+        return Ran(
+            setting,
+            "died",
+            hazards=watch.suspects,
+            sizes=tuple(sorted(loaders.sizes)),
+            met=tuple(sorted(loaders.met or follow.leading)),
+            current=loaders.current if loaders.met else follow.current,
+            silent=_certain(_silent(trace), False),
+            by_loader=bool(loaders.met),
+        )
+
     how: How = "ended"
     status = 0
     defer_compiler()
@@ -210,6 +233,9 @@ def _observed(
         _hazards(loaders, gradients, setting) if tracing else contextlib.nullcontext() as trace,
     ):
         watch.batch_size = lambda: loaders.current
+        watch.on_new = lambda: tell(died())
+        if trace is not None:
+            trace.on_new = watch.on_new
         sandbox.processes.seen = lambda: _Seen(watch.suspects, _silent(trace), tuple(seen))
         sandbox.processes.on_exception = on_exception
         try:

@@ -19,10 +19,11 @@ from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.raised import raised_of
 from wellshaped.observe.sandbox import sandboxed
 from wellshaped.verify.batches import Rows
-from wellshaped.verify.child import begin, end
+from wellshaped.verify.child import begin, end, tell
 from wellshaped.verify.clock import limited
 from wellshaped.verify.ran import Ran, Setting
 from wellshaped.verify.rerun import outcome, prepare_guard, user_places_of
+from wellshaped.verify.writers import running_writers, start_again
 
 Step = Callable[..., Any]
 
@@ -34,8 +35,14 @@ def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> Ran:
     setting = Setting(size)
     call = calling(step, rows.batch, whole=rows.samples)
 
+    writers = running_writers()
+
     def work(scratch: Path) -> Ran:
-        return _observed(lambda: call(rows.of(size)), setting, scratch, seconds)
+        def attempt() -> None:
+            start_again(writers)
+            call(rows.of(size))
+
+        return _observed(attempt, setting, scratch, seconds)
 
     child = begin(work, seconds=seconds)
     end(child)
@@ -100,7 +107,21 @@ def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds:
     start, size = cpu_seconds(), setting.batch
     assert size is not None
     seen: BaseException | None = None
+
+    def died() -> Ran:
+        """What counts if the step ends this process."""
+        return Ran(
+            setting,
+            "died",
+            hazards=watch.suspects,
+            sizes=(size,),
+            met=(size,),
+            current=size,
+            batch=size,
+        )
+
     with guard("record") as watch, sandboxed(scratch / "overlay") as sandbox:
+        watch.on_new = lambda: tell(died())
         try:
             with limited(seconds) as bell:
                 call()

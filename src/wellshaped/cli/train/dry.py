@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from wellshaped.cli.sandboxing import OPTION, add_sandboxing
@@ -47,8 +45,9 @@ def dry_run(text: str, arguments: argparse.Namespace) -> int:
     parser = Parser(prog="wellshaped check")
     checking.declare(parser)
     asked = parser.parse_args([OPTION] if arguments.no_kernel_sandbox else [])
-    with tempfile.TemporaryDirectory(prefix="wellshaped-") as folder:
-        script = Path(folder) / "dry_run.py"
+    keeper = importlib.import_module("wellshaped.verify.keeper")
+    with keeper.kept_folder() as folder:
+        script = folder / "dry_run.py"
         script.write_text(text, encoding="utf-8")
         asked.lang, asked.program = arguments.lang, [str(script)]
         return int(checking.act(asked))
