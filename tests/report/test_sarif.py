@@ -22,7 +22,8 @@ def test_sarif_has_what_2_1_0_requires():
     driver = run["tool"]["driver"]
     assert [rule["id"] for rule in driver["rules"]] == ["WS102", "WS211", "WS301"]
     assert run["columnKind"] == "unicodeCodePoints"
-    assert [each["executionSuccessful"] for each in run["invocations"]] == [True]
+    (invocation,) = run["invocations"]
+    assert (invocation["executionSuccessful"], invocation["exitCode"]) == (False, 3)
     for result in run["results"]:
         assert driver["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
         assert result["level"] in ("error", "warning", "note")

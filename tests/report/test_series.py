@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.report.test_fixes import FIXED, mended
-from wellshaped.records.fix import Applied, Fixed
+from wellshaped.records.fix import Applied, Fixed, WrittenFile
 from wellshaped.report import fixes
 from wellshaped.report.summary import render_series
 
@@ -22,11 +22,11 @@ LEFT = FIXED.left
     [
         ((), (), None, "nothing to repair"),
         ((SAFE, SAFE), (), None, "2 fixes verified, nothing written (use `--apply`)"),
-        ((SAFE,), (), Applied(1, ("train.py",)), "1 fix written to train.py"),
+        ((SAFE,), (), Applied(1, (WrittenFile("train.py"),)), "1 fix written to train.py"),
         (
             (SAFE, SAFE),
             (),
-            Applied(2, ("net.py", "tr\x1b[2Jain.py")),
+            Applied(2, (WrittenFile("net.py"), WrittenFile("tr\x1b[2Jain.py"))),
             "2 fixes written to net.py, tr\\x1b[2Jain.py",
         ),
         (
@@ -45,7 +45,7 @@ LEFT = FIXED.left
         (
             (SAFE, UNSAFE),
             (),
-            Applied(1, ("train.py",)),
+            Applied(1, (WrittenFile("train.py"),)),
             "1 fix written to train.py; 1 not written: it changes results (use `--unsafe`)",
         ),
         (
@@ -65,7 +65,7 @@ LEFT = FIXED.left
     ],
 )
 def test_the_last_line_says_what_was_done(repairs, left, applied, text):
-    fixed = Fixed(FIXED.report, repairs, left, (), applied)
+    fixed = Fixed(FIXED.report, repairs, left, applied=applied)
     assert render_series(fixed) == f"{text}\n"
     written = applied.count if applied else 0
     assert fixes.to_dict(fixed)["fixes"]["written"] == written

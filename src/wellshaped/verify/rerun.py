@@ -76,7 +76,9 @@ class Started:
 
 def rerun(program: Program, setting: Setting, *, seconds: float) -> Ran:
     """Run the program in a forked child and return what it saw; nothing of the user's changes."""
-    return finish([start(program, setting, seconds=seconds)])[0]
+    started = [start(program, setting, seconds=seconds)]
+    with all_ended(started):
+        return finish(started)[0]
 
 
 @cache
