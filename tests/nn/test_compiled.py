@@ -137,6 +137,8 @@ def test_recurrent_layers_in_lower_precision(kind, rows):
     with torch.autocast("cpu", dtype=torch.bfloat16):
         outputs, _ = module(inputs, lengths)
     torch.testing.assert_close(outputs.float(), module(inputs, lengths)[0], rtol=0.05, atol=0.02)
+    outputs.sum().backward()
+    assert all(torch.isfinite(weight.grad).all() for weight in module.parameters())
 
 
 @forms
