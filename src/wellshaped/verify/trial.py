@@ -13,6 +13,7 @@ import torch
 
 from wellshaped.contracts.judge import judge
 from wellshaped.contracts.registry import ROWS, functional, parameters
+from wellshaped.observe.rounding import fine, share
 from wellshaped.records.evidence import HARMFUL, Evidence, Outcome, Trial
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
@@ -138,10 +139,11 @@ def _compared(
     verdict = judge(observation.callee, **changed, **options)
     if verdict.outcome == "hazard":
         return "broadcasts"
-    whole = _total(observation.callee, changed, options)
-    parts = [_total(observation.callee, row, options) for row in rows]
-    same = torch.allclose(whole, torch.stack(parts).sum(), rtol=1e-4, atol=1e-5)
-    return "equal" if same else "differs"
+    _total(observation.callee, changed, options)  # another dtype is refused here
+    whole = _total(observation.callee, fine(changed), options)
+    parts = torch.stack([_total(observation.callee, fine(row), options) for row in rows])
+    apart = float((whole - parts.sum()).abs())
+    return "equal" if apart <= share(whole) * float(parts.abs().sum()) else "differs"
 
 
 def _rows(
@@ -154,7 +156,7 @@ def _total(name: str, tensors: Mapping[str, Any], options: Mapping[str, Any]) ->
     """The loss as a sum, in which weights and ignored rows count the same everywhere."""
     summed = {**options, "reduction": "sum"} if _reduces(name) else dict(options)
     result: torch.Tensor = functional(name)(**tensors, **summed)
-    return result.double().sum()
+    return result.sum()
 
 
 def _reduces(name: str) -> bool:
