@@ -28,7 +28,10 @@ def near(one: torch.Tensor, other: torch.Tensor) -> bool:
 
 
 def fine(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """The same values in float64, where the rows of a batch differ by far more than rounding."""
+    """The same values in float64, where the rows of a batch differ by far more than rounding.
+
+    Taken before a change and after it: a change may compute, or choose a dtype.
+    """
     return {
         name: each.double() if each.is_floating_point() else each for name, each in tensors.items()
     }

@@ -105,7 +105,8 @@ def _result(
 ) -> Any:
     changes = {change.role: change.suffix for change in repair.changes}
     # An operation in place would write into what its rows are taken from.
-    tensors = {role: _changed(each.clone(), changes.get(role, "")) for role, each in made.items()}
+    copies = {role: each.clone() for role, each in (fine(made) if finely else made).items()}
+    tensors = {role: _changed(each, changes.get(role, "")) for role, each in copies.items()}
     tensors = fine(tensors) if finely else tensors
     callee = changes.get("callee", observation.callee)
     callee += "_" if observation.options.get("inplace") else ""

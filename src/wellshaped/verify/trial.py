@@ -84,7 +84,7 @@ def _outcome(observation: Observation, repair: Repair, rows: Repair, size: int) 
     try:
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
-            found = _compared(observation, _changed(made, repair), _rows(made, rows, size))
+            found = _compared(observation, made, repair=repair, reference=rows, size=size)
             if found not in ("equal", "broadcasts"):
                 return found
             faithful = _faithful(observation, repair, made, size)
@@ -132,15 +132,20 @@ def _unreduced(observation: Observation, tensors: Mapping[str, Any]) -> torch.Te
 
 def _compared(
     observation: Observation,
-    changed: Mapping[str, torch.Tensor],
-    rows: list[dict[str, torch.Tensor]],
+    made: Mapping[str, torch.Tensor],
+    *,
+    repair: Repair,
+    reference: Repair,
+    size: int,
 ) -> Outcome:
-    options = _options(observation)
+    options, changed = _options(observation), _changed(made, repair)
     verdict = judge(observation.callee, **changed, **options)
     if verdict.outcome == "hazard":
         return "broadcasts"
     _total(observation.callee, changed, options)  # another dtype is refused here
-    whole = _total(observation.callee, fine(changed), options)
+    exact = fine(made)
+    whole = _total(observation.callee, fine(_changed(exact, repair)), options)
+    rows = _rows(exact, reference, size)
     parts = torch.stack([_total(observation.callee, fine(row), options) for row in rows])
     apart = float((whole - parts.sum()).abs())
     return "equal" if apart <= share(whole) * float(parts.abs().sum()) else "differs"
