@@ -7,22 +7,30 @@ Equal bits are asked for only where one kernel runs again on the same shapes
 
 import re
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 
+
+class Tolerance(TypedDict):
+    """What `torch.testing.assert_close` takes."""
+
+    rtol: float
+    atol: float
+
+
 # About a hundred times the rounding of float32, for results of some layers; a wrong row, a
 # forgotten mask or another reduction is a thousand times further away.
-CLOSE = {"rtol": 1e-5, "atol": 1e-6}
+CLOSE: Tolerance = {"rtol": 1e-5, "atol": 1e-6}
 # The same for whole models, forward and backward, and after some steps of training: Adam divides
 # by the size of a gradient, and makes the most of one that is nothing but rounding.
-DEEP = {"rtol": 1e-4, "atol": 5e-5}
+DEEP: Tolerance = {"rtol": 1e-4, "atol": 5e-5}
 # Numbers with digits enough that the last one may be rounded otherwise.
 _NUMBER = re.compile(r"-?\b\d+\.\d{3,}\b")
 _LAST_DIGITS = 2
 
 
-def near(value: Any, *, within: dict[str, float] = CLOSE, nan_ok: bool = False) -> Any:
+def near(value: Any, *, within: Tolerance = CLOSE, nan_ok: bool = False) -> Any:
     """A float, or several, of float32, as `pytest.approx` takes them for float64."""
     return pytest.approx(value, rel=within["rtol"], abs=within["atol"], nan_ok=nan_ok)
 
@@ -37,7 +45,7 @@ def rounded_like(text: str, shown: str) -> str:
 
 
 def _alike(number: str, shown: str) -> str:
-    unit = Decimal(1).scaleb(Decimal(shown).as_tuple().exponent)
+    unit = Decimal(10) ** -len(shown.partition(".")[2])
     if len(number) != len(shown) or abs(Decimal(number) - Decimal(shown)) > _LAST_DIGITS * unit:
         return number
     return shown
