@@ -13,15 +13,20 @@ SCRIPTS := .venv-scripts
 # DeepSpeed beside everything else: accelerate would load it in every process that trains.
 DEEP := .venv-deepspeed
 RUN := $(VENV)/bin/python
+# Where floats are computed; elsewhere they are printed or only moved, or a whole model learns.
+NUMERIC = tests/batch tests/contracts tests/nn tests/observe/test_doubts.py tests/observe/test_probe.py tests/observe/test_rounding.py tests/train tests/verify --ignore tests/train/tasks --ignore tests/train/reward/test_run.py
 SOURCES = $(wildcard src tests examples benchmarks)
 # One more than there are cores: many tests wait for the programs they start.
 WORKERS = $(shell expr 1 + `getconf _NPROCESSORS_ONLN`)
+PARALLEL = --numprocesses $(WORKERS) --maxprocesses 4 --dist worksteal
+# The plainest kernels that torch and oneDNN have, which every CPU runs; one thread.
+PLAINEST = ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fast format lint types tests test-deepspeed golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency bench-traces conformity clean
+.PHONY: help demo test check fast format lint types tests test-numeric test-deepspeed golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency bench-traces conformity clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,7 +35,7 @@ demo: $(VENV)/.dev ## a reward model: its crash explained, repaired and proven
 	@$(RUN) -m examples.demo
 	@$(RUN) -m examples.policy
 
-test: lint types tests ## everything CI runs: format, lint, types, tests
+test: lint types tests test-numeric ## everything CI runs: format, lint, types, tests
 	@echo "make test: format, lint, types and tests all pass"
 
 check: test ## the same as test
@@ -50,7 +55,11 @@ types: $(VENV)/.dev ## check types
 	$(RUN) -m mypy $(SOURCES)
 
 tests: $(VENV)/.dev ## all tests, without lint and types
-	$(RUN) -m pytest -q --numprocesses $(WORKERS) --maxprocesses 4 --dist worksteal
+	$(RUN) -m pytest -q $(PARALLEL)
+
+test-numeric: $(VENV)/.dev ## the quick tests that compare floats, as two other CPUs compute
+	$(PLAINEST) $(RUN) -m pytest -q -m "numeric and not slow" $(PARALLEL) $(NUMERIC)
+	$(RUN) -m pytest -q -m "numeric and not slow" -p tests.other_kernels $(PARALLEL) $(NUMERIC)
 
 test-deepspeed: $(DEEP)/.packages ## the tests that need DeepSpeed, which `make test` leaves out
 	$(DEEP)/bin/python -m pytest -q tests/train -k "deepspeed or engine"

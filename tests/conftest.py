@@ -1,8 +1,11 @@
 """Options and fixtures that every test may use."""
 
 import os
+import re
 import signal
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -10,11 +13,27 @@ import pytest
 os.environ["WELLSHAPED_LANG"] = "en"
 # A shell lets what it runs in the background ignore interrupts, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# A file that compares floats says so in one of these ways; it is run in another CPU's way too.
+COMPARES_FLOATS = re.compile(
+    r"\b(?:tests\.floats|torch\.(?:equal|allclose|testing)|verify\.\w*trial|observe\.rounding)\b"
+)
 NO_BROWSER = "no Chromium on this machine: the HTML report is not tested"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", action="store_true", help="rewrite expected output")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of files that compare floats (`make test-numeric`)."""
+    for item in items:
+        if compares_floats(item.path):
+            item.add_marker(pytest.mark.numeric)
+
+
+@cache
+def compares_floats(path: Path) -> bool:
+    return COMPARES_FLOATS.search(path.read_text(encoding="utf-8")) is not None
 
 
 @pytest.fixture(scope="module")

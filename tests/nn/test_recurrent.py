@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from tests.floats import CLOSE
 from wellshaped.nn import MaskedGRU, MaskedLSTM
 from wellshaped.nn.spans import Span, spans_of
 from wellshaped.nn.stepwise import stepwise
@@ -12,7 +13,6 @@ D, H = 3, 4
 LENGTHS = torch.tensor([2, 5, 1, 4])
 RIGHT = torch.arange(5) < LENGTHS.unsqueeze(1)
 MASKS = {"right": RIGHT, "left": RIGHT.flip(1), "holes": RIGHT[:, [3, 0, 2, 1, 4]]}
-CLOSE = {"rtol": 1e-5, "atol": 1e-6}
 
 masks = pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS.keys())
 kinds = pytest.mark.parametrize("kind", [MaskedLSTM, MaskedGRU])

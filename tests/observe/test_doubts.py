@@ -60,6 +60,19 @@ def test_both_losses_are_told():
     assert told == [(2.0, 8.0)]
 
 
+@pytest.mark.parametrize(
+    ("dtype", "other"), [(torch.float32, 1 + 1e-6), (torch.bfloat16, 1.01), (torch.float64, 1.0)]
+)
+def test_another_last_digit_is_the_same_loss(dtype, other):
+    told = []
+    with traced({}) as trace:
+        x, weight = torch.ones(2, dtype=dtype), torch.ones(2, dtype=dtype, requires_grad=True)
+        doubt = trace.doubts.begin("here", lambda *losses: told.append(losses))
+        doubt.keep(x, x * other)
+        (x * weight).sum().backward()
+    assert not told
+
+
 def test_a_place_is_doubted_twice_at_most():
     with traced({}) as trace:
         for _ in range(2):

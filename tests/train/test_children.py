@@ -10,6 +10,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from tests.floats import DEEP, near
 from tests.train.children import KILLS
 from wellshaped.train.track import Track
 
@@ -56,14 +57,14 @@ def test_two_processes_equal_one(folder: Path) -> None:
     assert told(folder, "pair")["status"] == [0] * 5, (folder / "pair.log").read_text()
     first, second = (load_file(folder / f"{name}.safetensors") for name in ("one", "two"))
     for name in first:
-        torch.testing.assert_close(first[name], second[name], rtol=1e-5, atol=1e-6)
+        torch.testing.assert_close(first[name], second[name], **DEEP)
     ones, twos = (
         {each.name: each.points for each in Track(folder / name / "log").series("train")}
         for name in ("one", "two")
     )
     assert [step for step, _ in ones["loss"]] == [step for step, _ in twos["loss"]]
     for (_, left), (_, right) in zip(ones["loss"], twos["loss"], strict=True):
-        assert left == pytest.approx(right, rel=1e-5)
+        assert left == near(right, within=DEEP)
 
 
 def test_two_processes_keep_and_tell_one_run(folder: Path) -> None:

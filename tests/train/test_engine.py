@@ -10,6 +10,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from tests.floats import DEEP, near
 from tests.train import engines
 from tests.train.pairs import pair
 
@@ -52,19 +53,19 @@ def test_two_processes_take_the_steps_of_one(folder, way):
         for left, right in zip(table(plain, name), table(other, name), strict=True):
             assert left.keys() == right.keys()
             for value in left:
-                assert float(left[value]) == pytest.approx(float(right[value]), abs=1e-6), value
+                assert float(left[value]) == near(float(right[value]), within=DEEP), value
     for file in ("result.safetensors", f"{LAST}/model.safetensors"):
         found, expected = load_file(other / file), load_file(plain / file)
         assert found.keys() == expected.keys()
         for name, weight in expected.items():
-            torch.testing.assert_close(found[name], weight, atol=1e-6, rtol=0)
+            torch.testing.assert_close(found[name], weight, **DEEP)
 
 
 @pytest.mark.parametrize("way", engines.WAYS)
 def test_the_state_of_the_optimizer_is_that_of_one_process(folder, way):
     expected, found = optimizer(folder / "plain" / LAST), optimizer(folder / way / LAST)
     assert found["param_groups"] == expected["param_groups"]
-    torch.testing.assert_close(found["state"], expected["state"], atol=1e-6, rtol=0)
+    torch.testing.assert_close(found["state"], expected["state"], **DEEP)
 
 
 @pytest.mark.parametrize("way", engines.WAYS)

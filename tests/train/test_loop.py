@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import nn
 
+from tests.floats import DEEP, near
 from tests.train.tiny import work
 from wellshaped import ShapeMismatch
 from wellshaped.records.phrase import Phrase, Told
@@ -36,12 +37,12 @@ def test_accumulated_batches_equal_one_large_batch(batch: int, accumulate: int) 
     many = run(parts, Settings(epochs=2, learning_rate=0.01, accumulate=accumulate))
     assert len(one) == len(many) == 12
     for left, right in zip(one, many, strict=True):
-        assert left.values["loss"] == pytest.approx(right.values["loss"], rel=1e-5)
+        assert left.values["loss"] == near(right.values["loss"], within=DEEP)
         if not left.evaluated:
             norm = left.values["gradient_norm"]
-            assert norm == pytest.approx(right.values["gradient_norm"], rel=1e-4)
+            assert norm == near(right.values["gradient_norm"], within=DEEP)
     for ours, theirs in zip(whole.model.parameters(), parts.model.parameters(), strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(ours, theirs, **DEEP)
 
 
 def test_it_takes_the_steps_that_plain_torch_takes() -> None:
@@ -56,9 +57,9 @@ def test_it_takes_the_steps_that_plain_torch_takes() -> None:
         norms.append(nn.utils.clip_grad_norm_(plain.model.parameters(), 0.5).item())
         adam.step()
         adam.zero_grad()
-    assert shown == pytest.approx(norms, rel=1e-5)
+    assert shown == near(norms, within=DEEP)
     for ours, theirs in zip(given.model.parameters(), plain.model.parameters(), strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-6)
+        torch.testing.assert_close(ours, theirs, **DEEP)
 
 
 def test_bfloat16_computes_in_it_and_keeps_the_weights() -> None:

@@ -18,6 +18,7 @@ def call(loss, *operands, **options):
 
 MSE = call("mse_loss", ("input", (8, 1), "float32"), ("target", (8,), "float32"))
 CLASSES = call("cross_entropy", ("input", (8, 5), "float32"), ("target", (8, 1), "int64"))
+COARSE = call("mse_loss", ("input", (8, 1), "bfloat16"), ("target", (8,), "bfloat16"))
 WORDS = call("cross_entropy", ("input", (8, 7, 5), "float32"), ("target", (8, 7), "int64"))
 
 
@@ -30,6 +31,7 @@ def repair(**changes):
     [
         (MSE, {"target": ".unsqueeze(1)"}),
         (MSE, {"input": ".squeeze(1)"}),
+        (COARSE, {"input": ".squeeze(1)"}),
         (CLASSES, {"target": ".squeeze(1)"}),
         (WORDS, {"input": ".transpose(1, 2)"}),
         (WORDS, {"input": ".flatten(0, 1)", "target": ".flatten()"}),
@@ -47,6 +49,7 @@ def test_right_repairs_are_proven(observation, changes):
         (MSE, {"input": ".squeeze()"}, {"input": ".squeeze(1)"}, {2, 3, 8}),
         (MSE, {"target": ".expand_as(input)"}, {"input": ".squeeze(1)"}, {1}),
         (MSE, {"input": ".flip(0).squeeze(1)"}, {"input": ".squeeze(1)"}, {1}),
+        (COARSE, {"input": ".flip(0).squeeze(1)"}, {"input": ".squeeze(1)"}, {1}),
         (MSE, {"input": ".mean().expand(len(x))"}, {"input": ".squeeze(1)"}, {1}),
         (CLASSES, {"target": ".squeeze()"}, {"target": ".squeeze(1)"}, {2, 3, 8}),
         (WORDS, {"input": ".reshape(len(x), 5, 7)"}, {"input": ".transpose(1, 2)"}, set()),

@@ -114,6 +114,13 @@ def _shut_at_padding(
 def _fused(steps_NTD: Tensor, state: State, weights: Sequence[Tensor]) -> tuple[Tensor, State]:
     """One layer in one direction, by torch: the weights with biases, batch first."""
     options = (True, 1, 0.0, torch.is_grad_enabled(), False, True)
+    device = steps_NTD.device.type
+    if len(state) == 2 and device == "cpu" and torch.is_autocast_enabled(device):
+        # torch 2.13 hands bfloat16 to oneDNN here, on CPUs too for which oneDNN has no such LSTM.
+        kind = torch.get_autocast_dtype(device)
+        with torch.autocast(device, enabled=False):
+            coarse = tuple(part.to(kind) for part in state)
+            return _fused(steps_NTD.to(kind), coarse, [weight.to(kind) for weight in weights])
     if len(state) == 2:
         outputs, hidden, cell = torch.lstm(steps_NTD, list(state), list(weights), *options)
         return outputs, (hidden, cell)

@@ -20,7 +20,9 @@ from wellshaped.observe.guard import unwatched
 _MOST_DOUBTS = 4
 _MOST_PASSES = 3
 _MOST_TIMES = 2
+# A loss that differs by less is the same one, added up in another order.
 _TOLERANCE = 1e-5
+_ULPS = 4
 # What is drawn is data of its own, and what leaves torch is followed by nobody.
 _NOT_FOLLOWED = frozenset(
     "multinomial bernoulli poisson normal item tolist numpy __float__ __array__ __bool__ __len__ "  # noqa: SIM905 - a table
@@ -151,7 +153,8 @@ class Doubts:
             if isinstance(loss, torch.Tensor) and other is not loss and loss.numel() == 1:
                 self.open.remove(each)
                 is_, would_be = float(loss.detach()), float(other)
-                if abs(is_ - would_be) > _TOLERANCE * max(abs(is_), abs(would_be)):
+                most = max(_TOLERANCE, _ULPS * torch.finfo(loss.dtype).eps)
+                if abs(is_ - would_be) > most * max(abs(is_), abs(would_be)):
                     each.settle(is_, would_be)
             elif each.passes >= _MOST_PASSES:
                 self.open.remove(each)

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 
 import torch
 
-# Differences below this share of the largest value are those of another order of adding.
+from wellshaped.observe.rounding import share
+
+# Layers add up what each of them rounds: below this share of the largest value nothing is said.
 _TOLERANCE = 1e-3
 _TINY = 1e-6
 
@@ -24,7 +26,8 @@ def equal(one: torch.Tensor, other: torch.Tensor) -> bool:
     if not bool(known.any()):
         return True
     a, b = one[known].double(), other[known].double()
-    return float((a - b).abs().max()) <= _TOLERANCE * float(a.abs().max()) + _TINY
+    most = max(_TOLERANCE, share(one, other))
+    return float((a - b).abs().max()) <= most * float(a.abs().max()) + _TINY
 
 
 def rows_alike(rows: int, kept: torch.Tensor) -> Alike:

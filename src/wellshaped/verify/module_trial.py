@@ -9,6 +9,7 @@ from typing import final
 
 import torch
 
+from wellshaped.observe.rounding import near
 from wellshaped.records.evidence import Evidence, Outcome, Trial
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
@@ -156,9 +157,7 @@ class _Call:
         axis = self._output_axis(whole.dim())
         if whole.shape[axis] != size:
             return False
-        own = whole.narrow(axis, row, 1).double()
-        same = own.shape == single.shape
-        return same and torch.allclose(own, single.double(), rtol=1e-3, atol=1e-5)
+        return near(whole.narrow(axis, row, 1), single)
 
     def _row(self, role: str, tensor: torch.Tensor, row: int, size: int) -> torch.Tensor:
         axis = self.axes[role]

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from wellshaped.observe.rounding import fine, near
 from wellshaped.records.evidence import Evidence, Outcome, Trial
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Repair
@@ -60,9 +61,10 @@ def _outcome(observation: Observation, repair: Repair, batch: int, size: int) ->
     try:
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
-            whole = _result(observation, repair, made)
+            _result(observation, repair, made, finely=False)  # another dtype is refused here
+            whole = _result(observation, repair, made, finely=True)
             rows = [
-                _result(observation, repair, _row(made, given, place))
+                _result(observation, repair, _row(made, given, place), finely=True)
                 for place in range(min(size, _MOST_ROWS))
             ]
     except Exception:  # a repair that raises is refused, for whatever reason
@@ -87,7 +89,7 @@ def _compared(whole: Any, rows: list[Any], size: int) -> Outcome:
         return "runs"
     if whole.shape[0] != size or any(each.shape != (1, *whole.shape[1:]) for each in rows):
         return "runs"
-    return "equal" if torch.equal(whole[: len(rows)], torch.cat(rows)) else "differs"
+    return "equal" if near(whole[: len(rows)], torch.cat(rows)) else "differs"
 
 
 def _filled(operand: Operand, shape: tuple[int, ...], generator: torch.Generator) -> torch.Tensor:
@@ -98,9 +100,14 @@ def _filled(operand: Operand, shape: tuple[int, ...], generator: torch.Generator
     return torch.randint(2, shape, generator=generator).to(dtype)
 
 
-def _result(observation: Observation, repair: Repair, made: Mapping[str, torch.Tensor]) -> Any:
+def _result(
+    observation: Observation, repair: Repair, made: Mapping[str, torch.Tensor], *, finely: bool
+) -> Any:
     changes = {change.role: change.suffix for change in repair.changes}
-    tensors = {role: _changed(each, changes.get(role, "")) for role, each in made.items()}
+    # An operation in place would write into what its rows are taken from.
+    copies = {role: each.clone() for role, each in (fine(made) if finely else made).items()}
+    tensors = {role: _changed(each, changes.get(role, "")) for role, each in copies.items()}
+    tensors = fine(tensors) if finely else tensors
     callee = changes.get("callee", observation.callee)
     callee += "_" if observation.options.get("inplace") else ""
     arguments, options = _arguments(observation, changes, tensors)

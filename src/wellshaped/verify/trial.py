@@ -13,6 +13,7 @@ import torch
 
 from wellshaped.contracts.judge import judge
 from wellshaped.contracts.registry import ROWS, functional, parameters
+from wellshaped.observe.rounding import fine, share
 from wellshaped.records.evidence import HARMFUL, Evidence, Outcome, Trial
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
@@ -83,7 +84,7 @@ def _outcome(observation: Observation, repair: Repair, rows: Repair, size: int) 
     try:
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
-            found = _compared(observation, _changed(made, repair), _rows(made, rows, size))
+            found = _compared(observation, made, repair=repair, reference=rows, size=size)
             if found not in ("equal", "broadcasts"):
                 return found
             faithful = _faithful(observation, repair, made, size)
@@ -131,17 +132,23 @@ def _unreduced(observation: Observation, tensors: Mapping[str, Any]) -> torch.Te
 
 def _compared(
     observation: Observation,
-    changed: Mapping[str, torch.Tensor],
-    rows: list[dict[str, torch.Tensor]],
+    made: Mapping[str, torch.Tensor],
+    *,
+    repair: Repair,
+    reference: Repair,
+    size: int,
 ) -> Outcome:
-    options = _options(observation)
+    options, changed = _options(observation), _changed(made, repair)
     verdict = judge(observation.callee, **changed, **options)
     if verdict.outcome == "hazard":
         return "broadcasts"
-    whole = _total(observation.callee, changed, options)
-    parts = [_total(observation.callee, row, options) for row in rows]
-    same = torch.allclose(whole, torch.stack(parts).sum(), rtol=1e-4, atol=1e-5)
-    return "equal" if same else "differs"
+    _total(observation.callee, changed, options)  # another dtype is refused here
+    exact = fine(made)
+    whole = _total(observation.callee, fine(_changed(exact, repair)), options)
+    rows = _rows(exact, reference, size)
+    parts = torch.stack([_total(observation.callee, fine(row), options) for row in rows])
+    apart = float((whole - parts.sum()).abs())
+    return "equal" if apart <= share(whole) * float(parts.abs().sum()) else "differs"
 
 
 def _rows(
@@ -154,7 +161,7 @@ def _total(name: str, tensors: Mapping[str, Any], options: Mapping[str, Any]) ->
     """The loss as a sum, in which weights and ignored rows count the same everywhere."""
     summed = {**options, "reduction": "sum"} if _reduces(name) else dict(options)
     result: torch.Tensor = functional(name)(**tensors, **summed)
-    return result.double().sum()
+    return result.sum()
 
 
 def _reduces(name: str) -> bool:

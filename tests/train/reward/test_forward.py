@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from tests.floats import DEEP
 from tests.train.reward.families import (
     CONFIGS,
     ENCODERS,
@@ -20,7 +21,6 @@ from wellshaped.records.phrase import Told
 from wellshaped.train.reward.layout import common_prefix
 from wellshaped.train.reward.plan import PADDED, Plan
 
-NEAR = 1e-5
 PLANS = {
     "padded": PADDED,
     "packed": Plan(packed=True, shared_prefix=False, ends_only=False),
@@ -29,8 +29,8 @@ PLANS = {
 }
 
 
-def near(got, wanted, atol=NEAR):
-    torch.testing.assert_close(got, wanted, atol=atol, rtol=NEAR)
+def near(got, wanted, atol=DEEP["atol"]):
+    torch.testing.assert_close(got, wanted, atol=atol, rtol=DEEP["rtol"])
 
 
 def gradients(model, rewards):

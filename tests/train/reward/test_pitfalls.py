@@ -5,11 +5,10 @@ import torch
 import torch.nn.functional as F
 from transformers import AutoModelForSequenceClassification
 
+from tests.floats import DEEP
 from tests.train.reward.families import END, alone, group, groups, reward_model, settled, tokens
 from wellshaped.train.reward.losses import paired, preference_loss
 from wellshaped.train.reward.plan import PADDED
-
-NEAR = {"atol": 1e-5, "rtol": 1e-5}
 
 
 def padded_right(texts, pad):
@@ -25,9 +24,9 @@ def flat(batch):
 def test_pitfall_1_the_last_token_is_found_by_the_mask_not_by_its_id():
     model, texts = settled(), flat(groups())
     ids, mask = padded_right(texts, END)
-    torch.testing.assert_close(model.score_padded(ids, mask), alone(model, groups()), **NEAR)
+    torch.testing.assert_close(model.score_padded(ids, mask), alone(model, groups()), **DEEP)
     by_id = model.score_padded(ids, ids != END)
-    assert not torch.isclose(by_id, alone(model, groups()), **NEAR).any()
+    assert not torch.isclose(by_id, alone(model, groups()), **DEEP).any()
 
 
 def test_pitfall_2_the_last_place_of_a_padded_row_is_not_its_last_token():
@@ -37,15 +36,15 @@ def test_pitfall_2_the_last_place_of_a_padded_row_is_not_its_last_token():
     wrong = model.head(states[:, -1]).squeeze(-1)
     right = model.score_padded(ids, mask)
     longest = mask.all(1)
-    torch.testing.assert_close(wrong[longest], right[longest], **NEAR)
-    assert not torch.isclose(wrong[~longest], right[~longest], **NEAR).any()
+    torch.testing.assert_close(wrong[longest], right[longest], **DEEP)
+    assert not torch.isclose(wrong[~longest], right[~longest], **DEEP).any()
 
 
 def test_pitfall_3_a_mean_is_taken_over_real_tokens_only():
     model, texts = settled("gpt2", "mean"), flat(groups())
     short, long = padded_right(texts, 0), padded_right([*texts, tokens(60, 1)], 0)
     torch.testing.assert_close(
-        model.score_padded(*short), model.score_padded(*long)[: len(texts)], **NEAR
+        model.score_padded(*short), model.score_padded(*long)[: len(texts)], **DEEP
     )
 
 
@@ -53,7 +52,7 @@ def test_pitfall_4_positions_begin_at_the_first_real_token_when_padded_on_the_le
     model, text = settled(), tokens(9, 2)
     ids = torch.cat((torch.full((5,), END), text)).unsqueeze(0)
     mask = torch.tensor([[False] * 5 + [True] * 9])
-    torch.testing.assert_close(model.score_padded(ids, mask), model.score_alone(text), **NEAR)
+    torch.testing.assert_close(model.score_padded(ids, mask), model.score_alone(text), **DEEP)
     states = model.backbone(input_ids=ids, attention_mask=mask.long()).last_hidden_state
     without_positions = model.head(states[:, -1]).squeeze(-1)
     assert not torch.allclose(without_positions, model.score_alone(text), atol=1e-3)
@@ -80,11 +79,11 @@ def test_pitfall_21_the_loss_of_transformers_where_it_reads_the_right_token(tmp_
     wanted.backward()
     loss = preference_loss(*paired(model(batch), [2, 2, 2])).mean
     loss.backward()
-    torch.testing.assert_close(loss, wanted, **NEAR)
+    torch.testing.assert_close(loss, wanted, **DEEP)
     theirs = {name: weight.grad for name, weight in peer.model.named_parameters()}
     for name, weight in model.backbone.named_parameters():
-        torch.testing.assert_close(weight.grad, theirs[name], **NEAR)
-    torch.testing.assert_close(model.head.weight.grad, peer.score.weight.grad, **NEAR)
+        torch.testing.assert_close(weight.grad, theirs[name], **DEEP)
+    torch.testing.assert_close(model.head.weight.grad, peer.score.weight.grad, **DEEP)
 
 
 def test_pitfall_24_rewards_of_a_bfloat16_model_do_not_tie():

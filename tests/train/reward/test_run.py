@@ -11,6 +11,7 @@ from transformers import (
     BloomConfig,
 )
 
+from tests.floats import DEEP, near
 from tests.train.reward.runs import (
     evaluations,
     save_decoder,
@@ -94,14 +95,14 @@ def test_the_last_checkpoints_and_the_best_are_kept(finished):
 def test_the_result_is_an_ordinary_sequence_classifier_and_scores_the_same(finished):
     trained, _, out = finished
     ours = Scorer(trained.model, trained.tokenizer).score(TEXTS)
-    assert Scorer.load(out).score(TEXTS) == pytest.approx(ours, abs=1e-5)
+    assert Scorer.load(out).score(TEXTS) == near(ours, within=DEEP)
     plain = AutoModelForSequenceClassification.from_pretrained(out)
     tokenizer = AutoTokenizer.from_pretrained(out)
     assert plain.config.num_labels == 1
     given = tokenizer([f"{text}<|end|>" for text in TEXTS], return_tensors="pt", padding=True)
     with torch.no_grad():
         logits_N1 = plain(**given).logits  # (5, 1)
-    assert logits_N1.squeeze(1).tolist() == pytest.approx(ours, abs=1e-5)
+    assert logits_N1.squeeze(1).tolist() == near(ours, within=DEEP)
 
 
 def test_a_folder_with_a_run_is_not_begun_anew(finished, decoder):
@@ -157,7 +158,7 @@ def test_checkpointing_changes_nothing_but_memory(decoder, tmp_path):
     saving, again = train(decoder, tmp_path / "b", rows=40, checkpointing=True)
     assert saving.model.transformer.is_gradient_checkpointing
     for one, other in zip(steps(told), steps(again), strict=True):
-        assert one.values["loss"] == pytest.approx(other.values["loss"], abs=1e-5)
+        assert one.values["loss"] == near(other.values["loss"], within=DEEP)
         assert one.values["gradient_norm"] == pytest.approx(other.values["gradient_norm"], rel=1e-3)
 
 
@@ -190,14 +191,14 @@ def test_patience_ends_a_run_that_no_longer_improves(decoder, tmp_path):
 def test_other_poolings_are_saved_and_scored_too(decoder, tmp_path, pooling):
     trained, _ = train(decoder, tmp_path / "a", rows=80, pooling=pooling)
     ours = Scorer(trained.model, trained.tokenizer).score(TEXTS)
-    assert Scorer.load(tmp_path / "a").score(TEXTS) == pytest.approx(ours, abs=1e-5)
+    assert Scorer.load(tmp_path / "a").score(TEXTS) == near(ours, within=DEEP)
 
 
 def test_encoders_learn_too(encoder, tmp_path):
     trained, _ = train(encoder, tmp_path / "a", rows=300, epochs=2, learning_rate=4e-3)
     assert trained.ended.values["accuracy"] > 0.8
     ours = Scorer(trained.model, trained.tokenizer).score(TEXTS)
-    assert Scorer.load(tmp_path / "a").score(TEXTS) == pytest.approx(ours, abs=1e-5)
+    assert Scorer.load(tmp_path / "a").score(TEXTS) == near(ours, within=DEEP)
 
 
 def test_a_tokenizer_without_a_pad_learns_and_is_read_by_others_alike(tmp_path):
@@ -215,7 +216,7 @@ def test_a_tokenizer_without_a_pad_learns_and_is_read_by_others_alike(tmp_path):
     ended = [f"{text}<|endoftext|>" for text in TEXTS]
     with torch.no_grad():
         logits_N1 = plain(**other(ended, return_tensors="pt", padding=True)).logits  # (5, 1)
-    assert logits_N1.squeeze(1).tolist() == pytest.approx(ours, abs=1e-5)
+    assert logits_N1.squeeze(1).tolist() == near(ours, within=DEEP)
 
 
 def test_a_model_that_cannot_be_packed_is_padded_and_says_so(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 import torch
 from transformers import AutoModel
 
+from tests.floats import DEEP, near
 from tests.train.vocabularies import tiny
 from wellshaped.records.phrase import Told
 from wellshaped.train.bad_rows import BadRows
@@ -36,7 +37,7 @@ def test_texts_prompts_conversations_and_ids(scorer):
     wanted = scorer.score([f"{PROMPT} fine .", chat, ids])
     rows = ({"prompt": PROMPT, "response": " fine ."}, {"messages": chat}, {"text": ids})
     found = [each.rewards["reward"] for each in scored(scorer, *rows)]
-    assert found == pytest.approx(wanted, abs=1e-5)
+    assert found == near(wanted, within=DEEP)
 
 
 def test_pairs_have_two_rewards_and_several_rejected_answers_a_list(scorer):
@@ -46,9 +47,9 @@ def test_pairs_have_two_rewards_and_several_rejected_answers_a_list(scorer):
     pair = {"prompt": PROMPT, "chosen": " fine .", "rejected": " poor ."}
     several = pair | {"rejected": [" poor .", " ugly ."]}
     one, two = (each.rewards for each in scored(scorer, pair, several))
-    assert one == pytest.approx({"chosen_reward": good, "rejected_reward": bad}, abs=1e-5)
-    assert two["chosen_reward"] == pytest.approx(good, abs=1e-5)
-    assert two["rejected_reward"] == pytest.approx([bad, worse], abs=1e-5)
+    assert one == near({"chosen_reward": good, "rejected_reward": bad}, within=DEEP)
+    assert two["chosen_reward"] == near(good, within=DEEP)
+    assert two["rejected_reward"] == near([bad, worse], within=DEEP)
 
 
 def test_a_reward_does_not_depend_on_the_window_or_the_batch(scorer):
@@ -56,7 +57,7 @@ def test_a_reward_does_not_depend_on_the_window_or_the_batch(scorer):
     alone = [scorer.score([row["text"]])[0] for row in texts]
     for window in (1, 3, 100):
         found = [each.rewards["reward"] for each in scored(scorer, *texts, window=window)]
-        assert found == pytest.approx(alone, abs=1e-5)
+        assert found == near(alone, within=DEEP)
 
 
 def test_a_row_without_a_reward_keeps_its_place(scorer):
@@ -82,7 +83,7 @@ def test_rows_are_taken_a_window_at_a_time(scorer):
 
 
 def test_an_empty_text_is_read_as_its_end(scorer):
-    assert scorer.score([""]) == pytest.approx(scorer.score([[tiny().eos_token_id]]), abs=1e-6)
+    assert scorer.score([""]) == near(scorer.score([[tiny().eos_token_id]]))
     for unreadable in ([], 7, [999_999], [1, "a"]):
         with pytest.raises(Told, match="WS994: text 1, of type"):
             scorer.score(["fine", unreadable])

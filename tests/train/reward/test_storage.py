@@ -15,6 +15,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
+from tests.floats import DEEP
 from tests.train.reward.families import (
     CONFIGS,
     DECODERS,
@@ -58,10 +59,9 @@ def test_a_decoder_loads_as_an_ordinary_classifier(family, tmp_path):
     model = reward_model(family)
     wanted = model(groups()).detach()
     model.save_pretrained(tmp_path)
-    near = {"atol": 1e-5, "rtol": 1e-5}
-    torch.testing.assert_close(scored_by_transformers(tmp_path, groups()), wanted, **near)
+    torch.testing.assert_close(scored_by_transformers(tmp_path, groups()), wanted, **DEEP)
     again = RewardModel.from_pretrained(tmp_path).eval()
-    torch.testing.assert_close(again(groups()), wanted, **near)
+    torch.testing.assert_close(again(groups()), wanted, **DEEP)
 
 
 @pytest.mark.parametrize("pad", [None, END])
@@ -74,7 +74,7 @@ def test_pitfall_1_a_pad_that_ends_texts_is_not_written(pad, with_tokenizer, tmp
     words = tokenizer(pad_token=None if pad is None else "w1") if with_tokenizer else None
     model.save_pretrained(tmp_path, tokenizer=words)
     scores = scored_by_transformers(tmp_path, groups())
-    torch.testing.assert_close(scores, alone(model, groups()), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(scores, alone(model, groups()), **DEEP)
     assert json.loads((tmp_path / "config.json").read_text())["pad_token_id"] == VOCABULARY
     if with_tokenizer:
         assert AutoTokenizer.from_pretrained(tmp_path).pad_token_id == VOCABULARY
@@ -100,7 +100,7 @@ def test_what_no_classifier_says_is_written_with_its_head(family, pooling, tmp_p
     assert note["pooling"] == pooling
     assert "RewardModel.from_pretrained" in note["meaning"]
     again = RewardModel.from_pretrained(tmp_path).eval()
-    torch.testing.assert_close(again(groups()), model(groups()), atol=1e-6, rtol=1e-6)
+    torch.testing.assert_close(again(groups()), model(groups()), **DEEP)
 
 
 def test_pitfall_23_the_head_of_an_adapted_model_is_written(tmp_path):
@@ -112,10 +112,8 @@ def test_pitfall_23_the_head_of_an_adapted_model_is_written(tmp_path):
                 weight.normal_()
     wanted = model(groups())
     model.save_pretrained(tmp_path)
-    torch.testing.assert_close(
-        scored_by_transformers(tmp_path, groups()), wanted, atol=1e-5, rtol=1e-5
-    )
-    torch.testing.assert_close(model(groups()), wanted)
+    torch.testing.assert_close(scored_by_transformers(tmp_path, groups()), wanted, **DEEP)
+    torch.testing.assert_close(model(groups()), wanted, **DEEP)
 
 
 def test_a_backbone_without_a_head_gets_a_new_one(tmp_path):

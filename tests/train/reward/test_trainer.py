@@ -4,6 +4,7 @@ import pytest
 import torch
 from transformers import AutoModel
 
+from tests.floats import DEEP, near
 from tests.train.vocabularies import tiny
 from wellshaped.records.mismatch import ShapeMismatch
 from wellshaped.train import reviews
@@ -68,9 +69,9 @@ def test_pitfall_22_eight_batches_of_one_are_one_batch_of_eight(model):
     comparisons = read(some(8))
     loss, wanted = gradients(model, comparisons, [range(8)])
     parts, found = gradients(model, comparisons, [[place] for place in range(8)])
-    assert parts == pytest.approx(loss, rel=1e-6)
+    assert parts == near(loss)
     for name, gradient in found.items():
-        torch.testing.assert_close(gradient, wanted[name], rtol=1e-4, atol=1e-6)
+        torch.testing.assert_close(gradient, wanted[name], **DEEP)
 
 
 def test_pitfall_22_so_does_the_loop(model):
@@ -79,7 +80,7 @@ def test_pitfall_22_so_does_the_loop(model):
     model.load_state_dict(before)
     (eight,) = run(model, some(8), batch=1, accumulate=8)
     for name in ("loss", "accuracy", "margin", "gradient_norm"):
-        assert one.values[name] == pytest.approx(eight.values[name], rel=1e-5), name
+        assert one.values[name] == near(eight.values[name], within=DEEP), name
 
 
 def test_a_weight_of_two_is_the_row_twice_and_of_zero_is_no_row(model):
@@ -87,9 +88,9 @@ def test_a_weight_of_two_is_the_row_twice_and_of_zero_is_no_row(model):
     weighted = [rows[0] | {"weight": 2}, rows[1] | {"weight": 0}, rows[2]]
     loss, found = gradients(model, read(weighted), [range(3)])
     twice, wanted = gradients(model, read([rows[0], rows[0], rows[2]]), [range(3)])
-    assert loss == pytest.approx(twice, rel=1e-6)
+    assert loss == near(twice)
     for name, gradient in found.items():
-        torch.testing.assert_close(gradient, wanted[name], rtol=1e-4, atol=1e-6)
+        torch.testing.assert_close(gradient, wanted[name], **DEEP)
 
 
 def test_a_margin_of_the_data_adds_to_that_of_the_settings(model):
@@ -97,7 +98,7 @@ def test_a_margin_of_the_data_adds_to_that_of_the_settings(model):
     own, _ = gradients(model, read([row | {"margin": 0.7} for row in rows]), [range(2)])
     shared, _ = gradients(model, read(rows), [range(2)], preference=Preference(margin=0.7))
     without, _ = gradients(model, read(rows), [range(2)])
-    assert own == pytest.approx(shared, rel=1e-6)
+    assert own == near(shared)
     assert own > without + 0.1
 
 
@@ -108,7 +109,7 @@ def test_swapping_the_answers_flips_the_margin(model):
         step(model, Preference(), model, batch_of(read(each), range(6))).sums["margin"]
         for each in (rows, swapped)
     ]
-    assert float(found[0]) == pytest.approx(-float(found[1]), rel=1e-4)
+    assert float(found[0]) == near(-float(found[1]), within=DEEP)
 
 
 def test_several_rejected_answers_are_as_many_pairs(model):
@@ -118,7 +119,7 @@ def test_several_rejected_answers_are_as_many_pairs(model):
     apart = batch_of(read([row | {"rejected": each} for each in others]), [0, 1])
     alone = step(model, Preference(), model, apart)
     assert together.count == alone.count == 2
-    assert together.loss.item() == pytest.approx(alone.loss.item(), rel=1e-5)
+    assert together.loss.item() == near(alone.loss.item())
 
 
 def test_every_comparison_is_in_one_batch_of_each_epoch_with_others_of_its_length():
@@ -168,10 +169,10 @@ def test_evaluation_does_not_depend_on_the_size_of_its_batches(model):
         ]
         rewards = [model.score([torch.tensor(text)]) for each in comparisons for text in each.texts]
     for name, value in found[0].items():
-        assert [each[name] for each in found[1:]] == pytest.approx([value] * 2, abs=1e-5)
+        assert [each[name] for each in found[1:]] == near([value] * 2, within=DEEP)
     rewards_N = torch.cat(rewards)
-    assert found[0]["reward_mean"] == pytest.approx(float(rewards_N.mean()), abs=1e-5)
-    assert found[0]["reward_std"] == pytest.approx(float(rewards_N.std(correction=0)), abs=1e-5)
+    assert found[0]["reward_mean"] == near(float(rewards_N.mean()), within=DEEP)
+    assert found[0]["reward_std"] == near(float(rewards_N.std(correction=0)), within=DEEP)
 
 
 def test_a_guard_is_on(model, monkeypatch):

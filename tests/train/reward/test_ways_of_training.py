@@ -7,6 +7,7 @@ import torch
 from peft import LoraConfig, get_peft_model
 from transformers import AutoModel, GPT2Config
 
+from tests.floats import DEEP
 from tests.train.reward.families import (
     CONFIGS,
     MARKS,
@@ -20,8 +21,6 @@ from wellshaped.train.reward import attention
 from wellshaped.train.reward.layout import Group, Layout
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.plan import PADDED
-
-NEAR = {"atol": 1e-5, "rtol": 1e-5}
 
 
 def gradients(model, rewards):
@@ -45,7 +44,7 @@ def without_dropout(model):
 def same(got, wanted):
     assert got.keys() == wanted.keys()
     for name, gradient in wanted.items():
-        torch.testing.assert_close(got[name], gradient, **NEAR)
+        torch.testing.assert_close(got[name], gradient, **DEEP)
 
 
 @pytest.mark.parametrize("reentrant", [False, True])
@@ -129,7 +128,7 @@ def test_a_self_test_works_where_gradients_are_off():
     with torch.inference_mode():
         rewards = model(groups())
     assert model.plan.short_cuts == 3
-    torch.testing.assert_close(rewards.clone(), alone(model, groups()).detach(), **NEAR)
+    torch.testing.assert_close(rewards.clone(), alone(model, groups()).detach(), **DEEP)
 
 
 def test_longer_texts_are_tested_again():
@@ -156,7 +155,7 @@ def test_a_model_that_disagrees_with_its_packed_self_is_padded(monkeypatch):
     (reason,) = plan.refused
     assert reason.name == "short_cut_differs"
     assert float(reason.facts["difference"]) > 1e-2
-    torch.testing.assert_close(model(groups()), alone(model, groups()), **NEAR)
+    torch.testing.assert_close(model(groups()), alone(model, groups()), **DEEP)
 
 
 def test_without_short_cuts_nothing_is_tested():
@@ -171,8 +170,8 @@ def test_a_copy_is_a_model_of_its_own():
     with torch.no_grad():
         for weight in other.backbone.layers[-1].parameters():
             weight.zero_()
-    torch.testing.assert_close(model(groups()), alone(model, groups()), **NEAR)
-    torch.testing.assert_close(other(groups()), alone(other, groups()), **NEAR)
+    torch.testing.assert_close(model(groups()), alone(model, groups()), **DEEP)
+    torch.testing.assert_close(other(groups()), alone(other, groups()), **DEEP)
     assert not torch.allclose(model(groups()), other(groups()), atol=1e-3)
 
 
@@ -191,7 +190,7 @@ def test_blocks_of_an_unknown_form_are_computed_whole():
     plan = model.settle(32)
     assert (plan.packed, plan.shared_prefix, plan.ends_only) == (True, True, False)
     assert [reason.name for reason in plan.refused] == ["short_cut_no_block"]
-    torch.testing.assert_close(model(groups()), alone(model, groups()), **NEAR)
+    torch.testing.assert_close(model(groups()), alone(model, groups()), **DEEP)
 
 
 def test_a_layout_survives_as_a_mask():

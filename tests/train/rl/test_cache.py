@@ -4,6 +4,7 @@ import pytest
 import torch
 from transformers import DynamicCache, MistralConfig, MistralForCausalLM
 
+from tests.floats import DEEP, near
 from tests.train.rl.models import END, policy, prompts
 from wellshaped.train.rl.cache import cache_for, is_roomy, leaving
 from wellshaped.train.rl.policy import Actor
@@ -58,7 +59,7 @@ def test_prompts_that_are_read_packed_are_answered_alike(kind):
     assert read[0] == sum(len(prompt) for prompt in prompts())
     for one, other in zip(padded, packed, strict=True):
         assert one.tokens == other.tokens
-        assert one.logprobs == pytest.approx(other.logprobs, abs=1e-5)
+        assert one.logprobs == near(other.logprobs, within=DEEP)
 
 
 def test_a_sliding_window_keeps_its_own_layers():

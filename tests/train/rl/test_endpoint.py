@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
+from tests.floats import near
 from tests.train.rl.models import END, policy, prompts
 from wellshaped.records.phrase import Told
 from wellshaped.train.rl.endpoint import EndpointGenerator
@@ -80,7 +81,7 @@ def test_completions_become_responses_with_the_policy_s_own_log_probabilities(se
     assert refreshed == [7]
     logprobs_BR = generate.actor(batch_of(found), temperature=0.7).logprobs_BR
     for one, row_R in zip(found, logprobs_BR, strict=True):
-        assert one.logprobs == pytest.approx(row_R[: len(one.tokens)].tolist())
+        assert one.logprobs == near(row_R[: len(one.tokens)].tolist())
     path, body = server.asked[0]
     assert path == "/v1/completions"
     assert body["prompt"] == [list(prompt) for prompt in prompts(3)]

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch.autograd import gradcheck
 
+from tests.floats import near
 from tests.train.rl import slow
 from tests.train.rl.ragged import LENGTHS, mask_of, padded, rows_of, unpadded
 from wellshaped.train.rl.advantage import (
@@ -25,10 +26,10 @@ ROWS = rows_of(1)
 MASK = mask_of(ROWS)
 
 
-def near(found, expected, tolerance=1e-6):
+def compare(found, expected):
+    """Rows of numbers, one by one."""
     flat = [value for row in expected for value in row]
-    got = [value for row in found for value in row]
-    assert got == pytest.approx(flat, abs=tolerance, rel=tolerance)
+    assert [value for row in found for value in row] == near(flat)
 
 
 @pytest.mark.parametrize("temperature", [1.0, 0.7])
@@ -44,31 +45,31 @@ def test_logits_score_the_token_after_them(temperature):
         ]
         for row in range(3)
     ]
-    near(found_BT.tolist(), expected)
+    compare(found_BT.tolist(), expected)
 
 
 @pytest.mark.parametrize("temperature", [1.0, 0.7])
 def test_entropy_of_each_distribution(temperature):
     logits_RV = torch.randn(4, 9, generator=torch.Generator().manual_seed(2))
     expected = [slow.entropy(row, temperature) for row in logits_RV.tolist()]
-    near([entropies(logits_RV, temperature=temperature).tolist()], [expected])
+    compare([entropies(logits_RV, temperature=temperature).tolist()], [expected])
 
 
 def test_words_that_cannot_come_have_no_part_in_the_entropy():
     logits_V = torch.tensor([0.0, 0.0, -math.inf])
-    assert entropies(logits_V).item() == pytest.approx(math.log(2))
+    assert entropies(logits_V).item() == near(math.log(2))
 
 
 def test_masked_mean_counts_real_elements():
     flat = [value for row in ROWS for value in row]
-    assert masked_mean(padded(ROWS), MASK).item() == pytest.approx(sum(flat) / len(flat))
-    near([row_sums(padded(ROWS), MASK).tolist()], [[sum(row) for row in ROWS]])
+    assert masked_mean(padded(ROWS), MASK).item() == near(sum(flat) / len(flat))
+    compare([row_sums(padded(ROWS), MASK).tolist()], [[sum(row) for row in ROWS]])
 
 
 @pytest.mark.parametrize("shift_mean", [True, False])
 def test_whitening_sees_real_elements_only(shift_mean):
     white_BR = whiten(padded(ROWS), MASK, shift_mean=shift_mean)
-    near(unpadded(white_BR, ROWS), slow.whitened(ROWS, shift_mean))
+    compare(unpadded(white_BR, ROWS), slow.whitened(ROWS, shift_mean))
     assert white_BR[~MASK].abs().sum() == 0
 
 
@@ -78,13 +79,13 @@ def test_whitening_of_one_element_is_a_number():
 
 def test_estimators_of_the_kl():
     new, old = rows_of(2, 0.3), rows_of(3, 0.3)
-    near(k1(padded(new), padded(old)).nan_to_num().tolist(), padded_differences(new, old))
+    compare(k1(padded(new), padded(old)).nan_to_num().tolist(), padded_differences(new, old))
     found_BR = k3(padded(new), padded(old))
     expected = [
         [math.exp(b - a) - (b - a) - 1 for a, b in zip(one, two, strict=True)]
         for one, two in zip(new, old, strict=True)
     ]
-    near(unpadded(found_BR, new), expected)
+    compare(unpadded(found_BR, new), expected)
     assert (found_BR[MASK] >= 0).all()
     assert k3(padded(new), padded(new))[MASK].abs().sum() == 0
 
@@ -112,15 +113,15 @@ def test_a_fixed_coefficient_stays_and_an_adaptive_one_follows_its_target():
     fixed.update(60.0, responses=100)
     assert fixed.value == 0.1
     steered.update(60.0, responses=100)
-    assert steered.value == pytest.approx(0.1 * 1.02)
+    assert steered.value == near(0.1 * 1.02)
     steered.update(5.4, responses=100)
-    assert steered.value == pytest.approx(0.1 * 1.02 * 0.99)
+    assert steered.value == near(0.1 * 1.02 * 0.99)
 
 
 def test_the_score_stands_at_the_last_real_token():
     scores = [float(number) for number in range(1, 7)]
     found_BR = token_rewards(torch.tensor(scores), padded(ROWS), MASK, coefficient=0.1)
-    near(unpadded(found_BR, ROWS), slow.rewards(scores, ROWS, 0.1))
+    compare(unpadded(found_BR, ROWS), slow.rewards(scores, ROWS, 0.1))
     assert found_BR[~MASK].abs().sum() == 0
 
 
@@ -140,20 +141,20 @@ def test_advantages_are_the_double_sum(gamma, lam):
         padded(ROWS), padded(values), MASK, gamma=gamma, lam=lam
     )
     expected = [slow.advantages(r, v, gamma, lam) for r, v in zip(ROWS, values, strict=True)]
-    near(unpadded(found_BR, ROWS), expected)
-    near(unpadded(returns_BR - found_BR, ROWS), values)
+    compare(unpadded(found_BR, ROWS), expected)
+    compare(unpadded(returns_BR - found_BR, ROWS), values)
     assert found_BR[~MASK].abs().sum() == 0
 
 
 def test_lambda_one_is_the_reward_to_go_and_lambda_zero_the_next_step():
     values = rows_of(5)
     whole_BR, _ = generalized_advantages(padded(ROWS), padded(values), MASK, gamma=1.0, lam=1.0)
-    near(
+    compare(
         unpadded(whole_BR, ROWS),
         [[sum(r[t:]) - v[t] for t in range(len(r))] for r, v in zip(ROWS, values, strict=True)],
     )
     step_BR, _ = generalized_advantages(padded(ROWS), padded(values), MASK, gamma=0.9, lam=0.0)
-    near(
+    compare(
         unpadded(step_BR, ROWS),
         [
             [a + 0.9 * c - b for a, b, c in zip(r, v, [*v[1:], 0.0], strict=True)]
@@ -174,7 +175,7 @@ def test_width_of_the_padding_changes_no_advantage():
 def test_leave_one_out():
     rewards, groups = [1.0, 2.0, 4.0, 8.0, 16.0], [0, 1, 0, 1, 2]
     found_B = leave_one_out(torch.tensor(rewards), torch.tensor(groups))
-    assert found_B.tolist() == pytest.approx(slow.left_out(rewards, groups))
+    assert found_B.tolist() == near(slow.left_out(rewards, groups))
 
 
 def test_scores_are_clipped_and_an_end_that_is_missing_costs():
@@ -188,32 +189,32 @@ def test_clipped_objective():
     new, old, weights = rows_of(7, 0.5), rows_of(8, 0.5), rows_of(9)
     found = clipped_policy_loss(padded(new), padded(old), padded(weights), MASK, clip=0.2)
     loss, clipped = slow.policy_loss(new, old, weights, 0.2)
-    assert found.loss.item() == pytest.approx(loss)
+    assert found.loss.item() == near(loss)
     assert found.clipped.item() == clipped > 0
     ratios = [
         math.exp(a - b)
         for one, two in zip(new, old, strict=True)
         for a, b in zip(one, two, strict=True)
     ]
-    assert found.ratio.item() == pytest.approx(sum(ratios))
-    assert found.kl.item() == pytest.approx(sum(math.log(ratio) ** 2 / 2 for ratio in ratios))
+    assert found.ratio.item() == near(sum(ratios))
+    assert found.kl.item() == near(sum(math.log(ratio) ** 2 / 2 for ratio in ratios))
 
 
 def test_clipped_value_loss():
     new, old, goals = rows_of(10), rows_of(11), rows_of(12)
     found, worse = clipped_value_loss(padded(new), padded(old), padded(goals), MASK, clip=0.2)
     loss, clipped = slow.value_loss(new, old, goals, 0.2)
-    assert found.item() == pytest.approx(loss)
+    assert found.item() == near(loss)
     assert worse.item() == clipped > 0
     plain, _ = clipped_value_loss(padded(new), padded(old), padded(goals), MASK, clip=None)
-    assert plain.item() == pytest.approx(slow.value_loss(new, old, goals, 1e9)[0])
+    assert plain.item() == near(slow.value_loss(new, old, goals, 1e9)[0])
 
 
 def test_reinforce_weighs_whole_responses():
     weights = [1.0, -1.0, 0.5, 2.0, 0.0, 3.0]
     found = reinforce_loss(padded(ROWS), torch.tensor(weights), MASK)
     expected = -sum(weight * sum(row) for weight, row in zip(weights, ROWS, strict=True))
-    assert found.item() == pytest.approx(expected)
+    assert found.item() == near(expected)
 
 
 LOSSES = {

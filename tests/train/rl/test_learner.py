@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.floats import DEEP, near
 from tests.train.rl.learners import farthest, learner, weights
 from tests.train.rl.models import policy
 from wellshaped.records.phrase import Told
@@ -17,10 +18,10 @@ METHODS = ["ppo", "reinforce"]
 def test_the_first_ratio_is_one_and_the_first_kl_zero(method, value):
     one = learner(method=method, value=value)
     _, shown = one.update()
-    assert shown["first_ratio"] == pytest.approx(1.0, abs=1e-5)
+    assert shown["first_ratio"] == pytest.approx(1.0, abs=DEEP["atol"])
     assert shown["kl"] == pytest.approx(0.0, abs=1e-4)
     _, later = one.update()
-    assert later["first_ratio"] == pytest.approx(1.0, abs=1e-5)
+    assert later["first_ratio"] == pytest.approx(1.0, abs=DEEP["atol"])
     assert later["kl"] != pytest.approx(0.0, abs=1e-4)
 
 
@@ -29,10 +30,10 @@ def test_eight_rows_at_once_are_one_row_eight_times(method):
     whole, single = learner(method=method), learner(method=method, rows=1)
     before = weights(whole)
     (_, shown), (_, same) = whole.update(), single.update()
-    assert farthest(weights(whole), weights(single)) < 1e-5
+    assert farthest(weights(whole), weights(single)) < DEEP["atol"]
     assert farthest(weights(whole), before) > 1e-4
     for name in ("policy_loss", "entropy", "ratio", "moved"):
-        assert shown[name] == pytest.approx(same[name], abs=1e-5)
+        assert shown[name] == pytest.approx(same[name], abs=DEEP["atol"])
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -94,7 +95,7 @@ def test_samples_of_a_prompt_are_judged_against_each_other():
     for group in set(groups):
         rows = [row for row, each in enumerate(groups) if each == group]
         assert len(rows) == 3
-        assert experience.advantages_BR[rows, 0].sum().item() == pytest.approx(0, abs=1e-5)
+        assert experience.advantages_BR[rows, 0].sum().item() == near(0, within=DEEP)
 
 
 def test_every_prompt_has_its_turn():
@@ -124,7 +125,7 @@ def test_a_lora_policy_learns_and_its_reference_stays():
     assert all("lora" in name or "head.linear" in name for name in moved)
     assert first["kl"] == pytest.approx(0.0, abs=1e-4)
     assert second["kl"] != pytest.approx(0.0, abs=1e-4)
-    assert second["first_ratio"] == pytest.approx(1.0, abs=1e-5)
+    assert second["first_ratio"] == pytest.approx(1.0, abs=DEEP["atol"])
 
 
 def test_settings_that_do_not_fit_are_told():
@@ -137,5 +138,5 @@ def test_states_that_are_computed_again_change_nothing(value):
     plain, again = learner(value=value), learner(value=value, checkpointing=True)
     plain.update()
     again.update()
-    assert farthest(weights(plain), weights(again)) < 1e-6
+    assert farthest(weights(plain), weights(again)) < DEEP["atol"]
     assert again.core.model.is_gradient_checkpointing

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from tests.floats import DEEP
 from tests.train.rl.models import WORDS, policy, prompts
 from wellshaped.records.phrase import phrase
 from wellshaped.train.reward.attention import NAME
@@ -51,11 +52,11 @@ def test_log_probabilities_values_and_gradients_are_those_of_padded_rows(kind, v
     assert actor._packing.allows(batch.tokens_BT.shape[1], actor, actor._read)
     whole, short = outlook(actor, batch, False), outlook(actor, batch, True)
     for name in ("logprobs_BR", "entropy_BR", "values_BR"):
-        assert (getattr(whole, name) - getattr(short, name)).abs().max() < 1e-5
+        torch.testing.assert_close(getattr(whole, name), getattr(short, name), **DEEP)
     pairs = zip(gradients(actor, batch, whole), gradients(actor, batch, short), strict=True)
     for one, other in pairs:
-        assert (one - other).norm() <= 1e-5 * one.norm().clamp_min(1e-3)
-    assert (actor.values(batch) - whole.values_BR).abs().max() < 1e-5
+        assert (one - other).norm() <= DEEP["rtol"] * one.norm().clamp_min(1e-3)
+    torch.testing.assert_close(actor.values(batch), whole.values_BR, **DEEP)
 
 
 def test_nothing_is_computed_that_nobody_reads():
@@ -94,7 +95,7 @@ def test_a_model_whose_attention_is_its_own_is_padded():
     assert actor.refused == phrase(
         "short_cut_refused", short_cut="packed", error="NotImplementedError"
     )
-    assert (found.logprobs_BR - Actor(policy())(batch).logprobs_BR).abs().max() < 1e-5
+    torch.testing.assert_close(found.logprobs_BR, Actor(policy())(batch).logprobs_BR, **DEEP)
 
 
 def test_texts_are_padded_where_packing_costs_more_than_it_saves(monkeypatch):

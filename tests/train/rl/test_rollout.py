@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from tests.floats import DEEP, near
 from tests.train.rl.models import END, policy, prompts
 from wellshaped.train.rl.policy import Actor, Reference, without_dropout
 from wellshaped.train.rl.responses import batch_of, drawn_logprobs
@@ -36,10 +37,11 @@ def test_log_probabilities_of_the_draw_are_those_of_a_forward_pass(model):
     actor = Actor(model)
     forward_BR = actor(batch, temperature=0.7).logprobs_BR
     drawn_BR = drawn_logprobs(responses, batch.mask_BR)
-    assert (forward_BR - drawn_BR).abs().max() < 1e-5
+    torch.testing.assert_close(drawn_BR, forward_BR, **DEEP)
     ratio_BR = (forward_BR - drawn_BR).exp()
-    assert (ratio_BR - 1).abs().max() < 1e-5
-    assert torch.allclose(Reference(model).logprobs(batch, temperature=0.7), forward_BR)
+    torch.testing.assert_close(ratio_BR, torch.ones_like(ratio_BR), **DEEP)
+    read_BR = Reference(model).logprobs(batch, temperature=0.7)
+    torch.testing.assert_close(read_BR, forward_BR, **DEEP)
 
 
 def test_a_row_alone_is_the_row_in_a_batch(model):
@@ -47,7 +49,7 @@ def test_a_row_alone_is_the_row_in_a_batch(model):
     together = written(model, rows)
     for alone, whole in zip(written(model, rows, batch_size=1), together, strict=True):
         assert alone.tokens == whole.tokens
-        assert alone.logprobs == pytest.approx(whole.logprobs, abs=1e-5)
+        assert alone.logprobs == near(whole.logprobs, within=DEEP)
     backwards = written(model, rows[::-1])[::-1]
     assert [one.tokens for one in backwards] == [one.tokens for one in together]
 
@@ -121,19 +123,20 @@ def test_padding_changes_nothing_and_values_are_read_before_each_token(kind, val
         size = len(one.tokens)
         for name in ("logprobs_BR", "entropy_BR", "values_BR"):
             wide, narrow = getattr(whole, name)[row], getattr(alone, name)[0]
-            assert (wide[:size] - narrow).abs().max() < 1e-5
+            torch.testing.assert_close(wide[:size], narrow, **DEEP)
             assert wide[size:].abs().sum() == 0
     last = responses[-1]
     states = actor.backbone if value == "separate" else actor.model.base_model
     hidden_TD = states(torch.tensor([last.prompt + last.tokens])).last_hidden_state[0]
     expected_R = actor.head(hidden_TD)[len(last.prompt) - 1 : -1]
-    assert (whole.values_BR[-1][: len(last.tokens)] - expected_R).abs().max() < 1e-5
+    torch.testing.assert_close(whole.values_BR[-1][: len(last.tokens)], expected_R, **DEEP)
     wide = batch_of(responses, width=12, slot="after")
     after_BR = actor(wide).values_BR
     row = next(row for row, one in enumerate(responses) if len(one.tokens) < 12)
     one = responses[row]
     hidden_TD = states(torch.tensor([one.prompt + one.tokens])).last_hidden_state[0]
-    assert (after_BR[row, len(one.tokens)] - actor.head(hidden_TD)[-1]).abs() < 1e-5
+    value = actor.head(hidden_TD)[-1]
+    torch.testing.assert_close(after_BR[row, len(one.tokens)], value, **DEEP)
 
 
 def test_the_reference_stays_what_it_was():

@@ -7,6 +7,7 @@ import torch
 from accelerate import Accelerator
 from transformers import AutoModel
 
+from tests.floats import DEEP, near
 from tests.train.rl.models import policy
 from tests.train.vocabularies import tiny
 from wellshaped.train.reward.model import RewardModel
@@ -58,7 +59,7 @@ def test_a_conversation_is_scored_as_its_template_closes_it(template, said, ende
     tokenizer.chat_template = template or tokenizer.chat_template
     model = scorer(tokenizer)
     found = judged(tokenizer, model_reward(model), ASKED, said, ended=ended)
-    assert found.score == pytest.approx(model.score([ASKED + SAID])[0], abs=1e-5)
+    assert found.score == near(model.score([ASKED + SAID])[0], within=DEEP)
     assert type(found.text) is str
     assert found.text.endswith(said)
 
@@ -69,7 +70,7 @@ def test_other_rewards_and_prompts_are_texts():
     found = judged(tokenizer, lambda texts: [len(text) for text in texts], ASKED, " fine")
     assert found.score == len("user: hi\nassistant: fine")
     plain = judged(tokenizer, model_reward(model), "user: hi", " fine")
-    assert plain.score == pytest.approx(model.score(["user: hi fine"])[0], abs=1e-5)
+    assert plain.score == near(model.score(["user: hi fine"])[0], within=DEEP)
 
 
 def test_a_reward_model_without_a_template_reads_the_text():
@@ -78,4 +79,4 @@ def test_a_reward_model_without_a_template_reads_the_text():
     model = scorer(bare)
     found = judged(tokenizer, model_reward(model), ASKED, " fine")
     wanted = model.score(["user: hi\nassistant: fine"])[0]
-    assert found.score == pytest.approx(wanted, abs=1e-5)
+    assert found.score == near(wanted, within=DEEP)
