@@ -1,5 +1,7 @@
 """Which packages of a program are loaded before its runs."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -41,3 +43,32 @@ def test_a_file_of_the_program_with_that_name_goes_first(folder: Path) -> None:
 @pytest.mark.parametrize("text", ["def (", "import einops.nothing\n", "x = 1\n"])
 def test_what_cannot_be_loaded_is_left_to_the_program(folder: Path, text: str) -> None:
     assert "other" not in loaded_for(folder, text)
+
+
+@pytest.mark.slow
+def test_what_a_package_caches_on_its_import_goes_with_the_process(tmp_path: Path) -> None:
+    """As matplotlib does, which torchmetrics imports: fonts, in a folder of the user's."""
+    packages, home, temporary = (tmp_path / name for name in ("packages", "home", "tmp"))
+    for folder in (packages, home, temporary):
+        folder.mkdir()
+    (packages / "einops.py").write_text(
+        "import os\nfrom pathlib import Path\n"
+        "folder = Path(os.environ.get('MPLCONFIGDIR', Path.home() / 'fonts'))\n"
+        "folder.mkdir(exist_ok=True)\n(folder / 'cache').write_text('')\n"
+    )
+    program = tmp_path / "program.py"
+    program.write_text("import einops\n")
+    code = (
+        "from wellshaped.verify.preload import preload; from wellshaped.observe.program import"
+        f" Program; preload(Program({str(program)!r})); import einops; print(einops.folder)"
+    )
+    found = {"HOME": str(home), "TMPDIR": str(temporary), "PYTHONPATH": str(packages)}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **found},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert Path(done.stdout.strip()).parent == temporary
+    assert [*home.iterdir(), *temporary.iterdir()] == []

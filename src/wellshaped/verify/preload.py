@@ -8,8 +8,10 @@ the program's own folder does not replace.
 from __future__ import annotations
 
 import ast
+import atexit
 import contextlib
 import importlib
+import os
 from collections.abc import Iterator
 from functools import cache
 from importlib.machinery import PathFinder
@@ -17,6 +19,7 @@ from pathlib import Path
 
 from wellshaped.observe.compiler import defer_compiler
 from wellshaped.observe.program import Program
+from wellshaped.verify.keeper import kept_folder
 
 _HARMLESS = frozenset({
     "accelerate", "datasets", "einops", "lightning", "numpy", "pandas", "peft", "pytorch_lightning",
@@ -39,11 +42,23 @@ def preload(program: Program) -> None:
     for module, names in _imports(tree):
         root = module.partition(".")[0]
         if root in _HARMLESS and PathFinder.find_spec(root, [str(path.resolve().parent)]) is None:
+            _cache_elsewhere()
             # Whatever fails here fails in the program too, and is told there.
             with contextlib.suppress(Exception):
                 loaded = importlib.import_module(module)
                 for name in names:
                     getattr(loaded, name)  # a lazy package loads it now
+
+
+@cache
+def _cache_elsewhere() -> None:
+    """Let what packages write when they are imported go with this process: fonts, compiled code."""
+    made = contextlib.ExitStack()
+    folder = made.enter_context(kept_folder())
+    atexit.register(made.close)
+    os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(folder))
+    if not Path("~/.config/matplotlib").expanduser().exists():
+        os.environ.setdefault("MPLCONFIGDIR", str(folder))
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, tuple[str, ...]]]:
