@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from wellshaped.observe.source import GIVEN
+from wellshaped.source.code import GIVEN
 from wellshaped.observe.watch import LossWatch
 from wellshaped.records.phrase import Told
 from wellshaped.report import html

@@ -9,7 +9,7 @@ from tests.notebook.samples import cell, notebook
 from wellshaped.notebook.read import parse
 from wellshaped.observe.cells import remember, run_cells
 from wellshaped.observe.program import _compile
-from wellshaped.observe.source import source_of
+from wellshaped.source.code import source_of
 
 
 def plainly(function, *args):

@@ -3,7 +3,7 @@
 import linecache
 from collections.abc import Mapping
 
-from wellshaped.observe.asked import pictures
+from wellshaped.source.flow_capture import pictures
 from wellshaped.observe.guard import guard
 from wellshaped.pipeline import of_exception, of_hazards
 from wellshaped.pipeline.picture import of_diagnosis

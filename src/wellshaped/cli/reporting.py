@@ -29,7 +29,7 @@ def ask(arguments: Any) -> None:
     """Let the run that follows see what a picture needs, if its page can be written at all."""
     require_report(arguments.report)
     if arguments.report or arguments.show:
-        importlib.import_module("wellshaped.observe.asked").ask_for_pictures()
+        importlib.import_module("wellshaped.source.flow_capture").ask_for_pictures()
 
 
 def pictured(kind: str, found: Iterable[Any]) -> list[Any]:

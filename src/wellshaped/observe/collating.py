@@ -11,11 +11,11 @@ from typing import Any
 from torch._utils import ExceptionWrapper
 from torch.utils.data import ConcatDataset, Subset
 
-from wellshaped.observe.frames import Stop, is_library
-from wellshaped.observe.samples import loader_of, parts_of, surroundings
-from wellshaped.observe.scope import Scope
-from wellshaped.observe.source import source_of
-from wellshaped.observe.values import fact_of
+from wellshaped.source.frames import Stop, is_library
+from wellshaped.source.loader_samples import loader_of, parts_of, surroundings
+from wellshaped.source.scope import Scope
+from wellshaped.source.code import source_of
+from wellshaped.source.values import fact_of
 from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage

@@ -11,8 +11,8 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils import _device
 
-from wellshaped.observe.frames import is_library
-from wellshaped.observe.intent import hoped_for
+from wellshaped.source.frames import is_library
+from wellshaped.source.branch_expectation import hoped_for
 from wellshaped.observe.patches import Patch, patched
 
 Asked = set[str]  # the absent devices that a program asked for

@@ -20,7 +20,7 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from wellshaped.observe.cpu_time import cpu_seconds
-from wellshaped.observe.frames import is_library
+from wellshaped.source.frames import is_library
 from wellshaped.observe.guard import is_ours
 from wellshaped.observe.loaders import rows_of
 from wellshaped.observe.marked import AGAIN, LOOP, TABLE, Block, Statement, marked

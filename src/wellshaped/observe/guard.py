@@ -18,7 +18,7 @@ from torch.overrides import handle_torch_function
 from wellshaped.contracts.call import BadCall
 from wellshaped.contracts.registry import ROWS, functional, parameters
 from wellshaped.observe.activations import activation_before
-from wellshaped.observe.frames import user_place
+from wellshaped.source.frames import user_place
 from wellshaped.observe.hooks import Hook, Hooks
 from wellshaped.observe.judged_values import judge_values
 from wellshaped.observe.loss_values import loss_values

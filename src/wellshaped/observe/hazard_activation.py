@@ -12,7 +12,7 @@ import torch
 from wellshaped.observe.activations import RAW, SQUASHING
 from wellshaped.observe.lineage import Event
 from wellshaped.observe.lineage_node import Node
-from wellshaped.observe.source import Source, source_of
+from wellshaped.source.code import Source, source_of
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage, Span
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from wellshaped.observe.arguments import operand
+from wellshaped.source.operands import operand
 from wellshaped.observe.lineage import Event
 from wellshaped.observe.lineage_reshape import moved
 from wellshaped.observe.postmortem import Scene

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.arguments import operand
+from wellshaped.source.operands import operand
 from wellshaped.observe.lineage import Event
 from wellshaped.observe.lineage_axes import reduced_axes
 from wellshaped.observe.lineage_node import Axis, Node

@@ -14,8 +14,8 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.arguments import operand
-from wellshaped.observe.frames import live_stops
+from wellshaped.source.operands import operand
+from wellshaped.source.frames import live_stops
 from wellshaped.observe.hazard_last import doubted, last_place
 from wellshaped.observe.hazard_padding import lengths_in
 from wellshaped.observe.lineage import Event, Lineage, user_frame

@@ -9,7 +9,7 @@ from typing import Any
 from wellshaped.contracts.registry import ROWS
 from wellshaped.observe.lineage import Event
 from wellshaped.observe.lineage_node import Atom, Axis, Node, same_rows
-from wellshaped.observe.source import source_of
+from wellshaped.source.code import source_of
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.arguments import operand
+from wellshaped.source.operands import operand
 from wellshaped.observe.lineage import Event, user_frame
 from wellshaped.observe.lineage_node import Node
 from wellshaped.observe.postmortem import observe_hazard

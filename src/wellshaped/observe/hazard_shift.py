@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.arguments import operand
+from wellshaped.source.operands import operand
 from wellshaped.observe.guard import unwatched
 from wellshaped.observe.lineage import Event, user_frame
 from wellshaped.observe.lineage_node import Node, placed

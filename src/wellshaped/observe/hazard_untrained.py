@@ -11,7 +11,7 @@ from typing import Any
 from wellshaped.observe.gradients import Noted
 from wellshaped.observe.lineage import Lineage
 from wellshaped.observe.lineage_node import Node
-from wellshaped.observe.switched import block_of, node_at
+from wellshaped.source.no_grad_blocks import block_of, node_at
 from wellshaped.observe.training import ASKED_FOR, DRAWS, Loss, Optimizer, Training, WayOut, Weight
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage

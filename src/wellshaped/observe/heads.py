@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from wellshaped.observe.lineage import Event, Lineage, user_frame
 from wellshaped.observe.lineage_node import Node
-from wellshaped.observe.source import source_of
+from wellshaped.source.code import source_of
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Passage
 

@@ -21,9 +21,9 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from wellshaped.contracts.registry import parameters
-from wellshaped.observe.construction import constructed
+from wellshaped.source.construction import constructed
 from wellshaped.observe.doubts import Doubts
-from wellshaped.observe.frames import is_library, live_stops
+from wellshaped.source.frames import is_library, live_stops
 from wellshaped.observe.guard import is_ours, unwatched
 from wellshaped.observe.lineage_making import (
     field_node,

@@ -8,7 +8,7 @@ from types import FrameType
 
 import torch
 
-from wellshaped.observe.frames import callers_of
+from wellshaped.source.frames import callers_of
 from wellshaped.observe.lineage import Lineage
 from wellshaped.observe.lineage_node import Node
 

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from wellshaped.observe.frames import user_place
+from wellshaped.source.frames import user_place
 from wellshaped.records.source import Place
 
 

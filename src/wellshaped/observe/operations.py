@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import torch
 
-from wellshaped.observe.arguments import operand
-from wellshaped.observe.chances import met_by
-from wellshaped.observe.indexing import read_index
-from wellshaped.observe.lists import operands_of_list, rows_of_list
-from wellshaped.observe.outlines import outline_of
-from wellshaped.observe.scope import Scope, parameter_names
-from wellshaped.observe.shadow import shadow_of
-from wellshaped.observe.standin import stand_in
-from wellshaped.observe.values import UNKNOWN, bounds_of
+from wellshaped.source.operands import operand
+from wellshaped.source.distributions import met_by
+from wellshaped.source.indexing import read_index
+from wellshaped.source.list_contents import operands_of_list, rows_of_list
+from wellshaped.source.shape_inference import outline_of
+from wellshaped.source.scope import Scope, parameter_names
+from wellshaped.source.meta_eval import shadow_of
+from wellshaped.source.meta_layers import stand_in
+from wellshaped.source.values import UNKNOWN, bounds_of
 from wellshaped.records.observation import Kind, Observation, Operand
 from wellshaped.records.source import Passage
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.arguments import operand
-from wellshaped.observe.frames import Stop
-from wellshaped.observe.scope import Scope
+from wellshaped.source.operands import operand
+from wellshaped.source.frames import Stop
+from wellshaped.source.scope import Scope
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage
 

@@ -11,13 +11,13 @@ from typing import Any
 import torch
 
 from wellshaped.contracts.registry import ROWS
-from wellshaped.observe.arguments import operands_of_call
+from wellshaped.source.operands import operands_of_call
 from wellshaped.observe.collating import observe_collate
-from wellshaped.observe.frames import Stop, is_library, is_own, live_stops, stops
+from wellshaped.source.frames import Stop, is_library, is_own, live_stops, stops
 from wellshaped.observe.modules import observe_module
 from wellshaped.observe.operations import observe_operation
 from wellshaped.observe.packing import observe_packing
-from wellshaped.observe.scope import Scope, scope_of
+from wellshaped.source.scope import Scope, scope_of
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Passage
 

@@ -6,7 +6,7 @@ import linecache
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from wellshaped.observe.frames import Stop, is_library, is_own, stops
+from wellshaped.source.frames import Stop, is_library, is_own, stops
 from wellshaped.records.failure import Frame, Raised
 
 _MOST_FRAMES: Final = 5

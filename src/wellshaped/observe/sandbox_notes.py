@@ -9,7 +9,7 @@ import threading
 from dataclasses import dataclass
 from typing import Literal
 
-from wellshaped.observe.frames import is_library, user_place
+from wellshaped.source.frames import is_library, user_place
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.records.source import Place
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.frames import callers_of
+from wellshaped.source.frames import callers_of
 from wellshaped.observe.lineage import Event, Lineage, user_frame
 from wellshaped.observe.lineage_making import tensors_in
 from wellshaped.observe.lineage_node import Node
-from wellshaped.observe.switched import block_of
+from wellshaped.source.no_grad_blocks import block_of
 from wellshaped.records.source import Passage
 
 # Cuts that are asked for by name; any other is a block without gradients, or has no derivative.

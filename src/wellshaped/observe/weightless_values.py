@@ -12,8 +12,8 @@ from typing import Literal
 
 import torch
 
-from wellshaped.observe.frames import user_place
-from wellshaped.observe.intent import hoped_for
+from wellshaped.source.frames import user_place
+from wellshaped.source.branch_expectation import hoped_for
 from wellshaped.observe.weightless_marks import Mark, half, mark_of
 from wellshaped.records.source import Place
 

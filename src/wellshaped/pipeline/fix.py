@@ -11,7 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from wellshaped.notebook.read import is_notebook
-from wellshaped.observe.frames import is_library
+from wellshaped.source.frames import is_library
 from wellshaped.observe.program import Program
 from wellshaped.pipeline.check import Outcome, check
 from wellshaped.pipeline.proof import (

@@ -15,12 +15,12 @@ from typing import TypeVar
 
 import torch
 
-from wellshaped.observe.asked import pictures_asked
+from wellshaped.source.flow_capture import pictures_asked
 from wellshaped.observe.compiler import defer_compiler
 from wellshaped.observe.confinement import must_be_confined
 from wellshaped.observe.cpu_time import cpu_seconds
 from wellshaped.observe.follow import Follow, followed
-from wellshaped.observe.frames import is_library, stops
+from wellshaped.source.frames import is_library, stops
 from wellshaped.observe.gradients import Noted, gradients_noted
 from wellshaped.observe.grown import grown_before
 from wellshaped.observe.guard import guard

@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.scope import Scope, parameter_names
-from wellshaped.observe.settings import origins_of
-from wellshaped.observe.source import Function, Source
-from wellshaped.observe.values import UNKNOWN, resolve
+from wellshaped.source.scope import Scope, parameter_names
+from wellshaped.source.settings import origins_of
+from wellshaped.source.code import Function, Source
+from wellshaped.source.values import UNKNOWN, resolve
 from wellshaped.records.observation import Operand
 
 

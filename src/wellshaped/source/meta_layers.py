@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.scope import Scope, called
-from wellshaped.observe.shadow import shadow_of
-from wellshaped.observe.values import UNKNOWN
+from wellshaped.source.scope import Scope, called
+from wellshaped.source.meta_eval import shadow_of
+from wellshaped.source.values import UNKNOWN
 
 _COMPARISONS = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,

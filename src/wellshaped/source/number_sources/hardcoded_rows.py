@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 
 import torch
 
-from wellshaped.observe.scope import Scope, parameter_names
-from wellshaped.observe.source import Function
+from wellshaped.source.scope import Scope, parameter_names
+from wellshaped.source.code import Function
 from wellshaped.records.observation import Count
 
 MAKING = frozenset(

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch.distributions import Distribution
 
-from wellshaped.observe.scope import Scope
-from wellshaped.observe.values import UNKNOWN
+from wellshaped.source.scope import Scope
+from wellshaped.source.values import UNKNOWN
 
 # Methods that take a value element by element.
 ASKED = ("log_prob", "cdf")

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from wellshaped.observe.assignments import assignment
-from wellshaped.observe.births import births_of
-from wellshaped.observe.scope import Scope
-from wellshaped.observe.shadow import shadow_of
-from wellshaped.observe.values import UNKNOWN, fact_of
+from wellshaped.source.assignments import assignment
+from wellshaped.source.origins import births_of
+from wellshaped.source.scope import Scope
+from wellshaped.source.meta_eval import shadow_of
+from wellshaped.source.values import UNKNOWN, fact_of
 from wellshaped.records.observation import Birth, Operand
 from wellshaped.records.shape import TensorFact
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from wellshaped.observe.scope import parameter_names
-from wellshaped.observe.source import Function, Source
+from wellshaped.source.scope import parameter_names
+from wellshaped.source.code import Function, Source
 from wellshaped.records.observation import Birth
 
 _DEPTH = 4

@@ -15,11 +15,11 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.assignments import assignment, is_set_anew, part_of, returned
-from wellshaped.observe.scope import Scope, called, entered
-from wellshaped.observe.shadow import BINARY, is_torch, key_of, without_data
-from wellshaped.observe.standin import is_plain, passed
-from wellshaped.observe.values import UNKNOWN
+from wellshaped.source.assignments import assignment, is_set_anew, part_of, returned
+from wellshaped.source.scope import Scope, called, entered
+from wellshaped.source.meta_eval import BINARY, is_torch, key_of, without_data
+from wellshaped.source.meta_layers import is_plain, passed
+from wellshaped.source.values import UNKNOWN
 
 _DEPTH = 24
 # Methods whose result is no tensor, or that change their own.

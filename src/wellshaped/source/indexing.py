@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from wellshaped.observe.scope import Scope
-from wellshaped.observe.values import UNKNOWN
+from wellshaped.source.scope import Scope
+from wellshaped.source.values import UNKNOWN
 from wellshaped.records.observation import Operand
 
 Reader = Callable[[str, ast.expr, Scope], Operand]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from wellshaped.observe.source import Source, source_of
+from wellshaped.source.code import Source, source_of
 from wellshaped.records.source import Passage
 
 _BLOCKS = ("no_grad", "inference_mode", "set_grad_enabled")

@@ -10,9 +10,9 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.frames import Stop, is_library
-from wellshaped.observe.source import Function, Source, source_of
-from wellshaped.observe.values import UNKNOWN, resolve
+from wellshaped.source.frames import Stop, is_library
+from wellshaped.source.code import Function, Source, source_of
+from wellshaped.source.values import UNKNOWN, resolve
 
 # Who calls itself a thousand times gains nothing from being followed a thousand times.
 _MOST_FRAMES = 50

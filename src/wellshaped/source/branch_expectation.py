@@ -7,7 +7,7 @@ import itertools
 from functools import lru_cache
 from types import CodeType, FrameType
 
-from wellshaped.observe.source import source_of
+from wellshaped.source.code import source_of
 
 _Test = tuple[ast.expr, bool]
 _EXITS = ("sys.exit", "exit", "quit", "os._exit")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from wellshaped.observe.births import births_of
-from wellshaped.observe.scope import Scope
-from wellshaped.observe.source import Source, source_of
-from wellshaped.observe.values import fact_of
+from wellshaped.source.origins import births_of
+from wellshaped.source.scope import Scope
+from wellshaped.source.code import Source, source_of
+from wellshaped.source.values import fact_of
 from wellshaped.records.observation import Birth, Operand
 from wellshaped.records.source import Passage
 

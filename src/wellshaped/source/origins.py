@@ -8,13 +8,13 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.asked import pictures_asked
-from wellshaped.observe.assignments import assignment, loop_source, returned
-from wellshaped.observe.construction import constructed
-from wellshaped.observe.counts import MAKING, counts_of
-from wellshaped.observe.outlines import outline_of
-from wellshaped.observe.scope import Scope, called, entered
-from wellshaped.observe.values import UNKNOWN, fact_of
+from wellshaped.source.flow_capture import pictures_asked
+from wellshaped.source.assignments import assignment, loop_source, returned
+from wellshaped.source.construction import constructed
+from wellshaped.source.number_sources.hardcoded_rows import MAKING, counts_of
+from wellshaped.source.shape_inference import outline_of
+from wellshaped.source.scope import Scope, called, entered
+from wellshaped.source.values import UNKNOWN, fact_of
 from wellshaped.records.observation import Birth, Operand
 from wellshaped.records.shape import TensorFact
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.scope import Scope
-from wellshaped.observe.values import UNKNOWN
+from wellshaped.source.scope import Scope
+from wellshaped.source.values import UNKNOWN
 
 BINARY = {
     ast.Add: operator.add,
