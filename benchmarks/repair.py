@@ -26,7 +26,7 @@ STAGES = ("import", "as it is", "sweep", "candidates", "total")
 def stages() -> dict[str, float]:
     """Seconds of each stage of `fix` on `broken.py` in the working directory, in this process."""
     start = time.perf_counter()
-    from wellshaped.observe.program import Program
+    from wellshaped.execute.program import Program
     from wellshaped.pipeline import fix as fixing
 
     loaded = time.perf_counter()

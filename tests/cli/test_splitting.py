@@ -9,7 +9,7 @@ from tests.cli.side_by_side import write
 from wellshaped.cli import main
 from wellshaped.cli.claimed import claimed
 from wellshaped.cli.splitting import split
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 
 OPTIONS = {"--format": True, "--apply": False, "-h": False, "--help": False}
 

@@ -13,7 +13,7 @@ from wellshaped.observe.guard import guard
 from wellshaped.observe.hazards import hazards_seen
 from wellshaped.observe.heads import split_before
 from wellshaped.observe.lineage_axes import ELEMENT_WISE
-from wellshaped.observe.loaders import steered_loaders
+from wellshaped.execute.loaders import steered_loaders
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.pipeline import diagnose
 from wellshaped.records.diagnosis import Diagnosis

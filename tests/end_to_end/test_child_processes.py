@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import check
 
 pytestmark = pytest.mark.slow

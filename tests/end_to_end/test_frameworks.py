@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.verify.ran import Setting
 from wellshaped.verify.rerun import rerun
 

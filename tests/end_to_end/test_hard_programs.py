@@ -10,7 +10,7 @@ import torch
 
 import wellshaped
 from tests.cli.side_by_side import both, write
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import check
 from wellshaped.pipeline.explain import explain_text
 from wellshaped.pipeline.texts import check_text

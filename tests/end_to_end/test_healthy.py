@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import Outcome, check
 
 pytestmark = pytest.mark.slow

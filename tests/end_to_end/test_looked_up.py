@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.pipeline.fix import fix
 
 pytestmark = pytest.mark.slow

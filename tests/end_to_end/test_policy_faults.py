@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import check
 
 pytestmark = pytest.mark.slow

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import Outcome, check
 from wellshaped.report.machine import reason
 

@@ -9,7 +9,7 @@ import pytest
 
 from wellshaped.cli import main
 from wellshaped.nn.table import TABLE
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import check
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wellshaped.integrations.jobs import Job, carried_out
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.records.phrase import Told
 
 

@@ -13,8 +13,8 @@ import json, os, sys
 from pathlib import Path
 if sys.argv[3] == "torch":
     import torch
-from wellshaped.observe.program import Program, execute
-from wellshaped.observe.sandbox import sandboxed
+from wellshaped.execute.program import Program, execute
+from wellshaped.execute.sandbox.enter import sandboxed
 scratch = Path(sys.argv[1])
 with sandboxed(scratch) as box:
     ended = execute(Program(sys.argv[2]))

@@ -7,7 +7,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 from wellshaped.observe.hazards import hazards_seen
-from wellshaped.observe.loaders import steered_loaders
+from wellshaped.execute.loaders import steered_loaders
 
 ROWS = 8
 

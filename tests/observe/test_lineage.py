@@ -10,7 +10,7 @@ from torch.utils.data import DataLoader, TensorDataset
 from wellshaped.observe.lineage import traced
 from wellshaped.observe.lineage_node import placed, same_rows
 from wellshaped.observe.lineage_reshape import Move, moved, reshaped
-from wellshaped.observe.loaders import steered_loaders
+from wellshaped.execute.loaders import steered_loaders
 
 # N = 6 rows, T = 5 steps, H = 4 features.
 KEEPS_ROWS = {

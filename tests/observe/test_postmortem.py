@@ -4,7 +4,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from wellshaped.observe.devices import mapped_devices
+from wellshaped.execute.devices import mapped_devices
 from wellshaped.observe.postmortem import observe_exception
 
 RAGGED = """

@@ -8,7 +8,7 @@ from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader, TensorDataset
 
 from wellshaped.observe.hazards import hazards_seen
-from wellshaped.observe.loaders import steered_loaders
+from wellshaped.execute.loaders import steered_loaders
 from wellshaped.observe.probe_alike import equal, padded_alike, rows_alike
 
 # B = 6 rows, T = 4 steps, C = 3 features.

@@ -12,9 +12,9 @@ from tests.cli.side_by_side import write
 from tests.report.reports import REPORT
 from tests.report.schema import problems
 from wellshaped.locale.catalogue import ENGLISH
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.observe.raised import raised_of
-from wellshaped.observe.sandbox import Note
+from wellshaped.execute.sandbox.enter import Note
 from wellshaped.pipeline.failed import cannot_run, failure_of
 from wellshaped.records.failure import Failure, Raised
 from wellshaped.records.source import Place

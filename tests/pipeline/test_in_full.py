@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.pipeline import check as checking
 from wellshaped.pipeline import sweep as sweeping
 from wellshaped.records.source import Place

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from wellshaped.observe.gradients import Reach
-from wellshaped.observe.marked import Statement
+from wellshaped.execute.instrument import Statement
 from wellshaped.pipeline.check import Outcome
 from wellshaped.pipeline.proof import gets_further, judged, key, sizes_of, still_fails
 from wellshaped.records.check import Checked, Report, SizeRun, Swept

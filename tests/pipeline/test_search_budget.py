@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.pipeline import fix as fixing
 from wellshaped.pipeline.check import Outcome
 from wellshaped.records.check import Report

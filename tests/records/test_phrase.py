@@ -2,7 +2,7 @@
 
 import pickle
 
-from wellshaped.observe.program import NoProgram
+from wellshaped.execute.program import NoProgram
 from wellshaped.records.phrase import Told
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from wellshaped.diagnose.rules import rules
-from wellshaped.observe import confinement
+from wellshaped.execute.sandbox.kernel import confinement
 from wellshaped.pipeline.check import not_checked
 from wellshaped.records.check import Report
 from wellshaped.report import concise, github, machine, sarif, summary

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import check
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from wellshaped.cli.sources import Source, own_sources
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 
 # These make an option of every parameter of a function, or of every field of a class.
 _BY_NAME: Final = frozenset({

@@ -13,7 +13,7 @@ from typing import Final
 
 from wellshaped.cli.sources import script_of
 from wellshaped.cli.usage import BadUsage
-from wellshaped.observe.program import Program, compile_source
+from wellshaped.execute.program import Program, compile_source
 
 _MOST_SCRIPTS: Final = 5
 _MOST_FILES: Final = 500

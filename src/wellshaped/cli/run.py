@@ -24,7 +24,7 @@ from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.splitting import HELP as HELP_OPTIONS
 from wellshaped.cli.usage import BadUsage, Parser, add_language, error_line
 from wellshaped.notebook import SUFFIX
-from wellshaped.observe.program import NoProgram, Program, execute
+from wellshaped.execute.program import NoProgram, Program, execute
 from wellshaped.observe.watch import LossWatch
 from wellshaped.records.phrase import Told
 

@@ -18,6 +18,6 @@ def add_sandboxing(parser: argparse.ArgumentParser) -> None:
 
 def sandboxing(arguments: argparse.Namespace) -> AbstractContextManager[Any]:
     """What is run inside needs Landlock, unless the option was given."""
-    confinement = importlib.import_module("wellshaped.observe.confinement")
+    confinement = importlib.import_module("wellshaped.execute.sandbox.kernel.confinement")
     wanted: AbstractContextManager[Any] = confinement.landlocked(not arguments.no_kernel_sandbox)
     return wanted

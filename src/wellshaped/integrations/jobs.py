@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.records.check import Report
 from wellshaped.records.fix import Fixed
 from wellshaped.records.phrase import Told
-from wellshaped.verify.keeper import end_with
-from wellshaped.verify.wire import NotPlain, packed, unpacked
+from wellshaped.execute.forked.keeper import end_with
+from wellshaped.execute.forked.wire import NotPlain, packed, unpacked
 
 # The folder of the program is not ours: a file there must not stand in for one we import.
 _START = (
@@ -112,7 +112,7 @@ def _serve(writing: int, server: int) -> None:
 
 
 def _check(job: Job) -> Done:
-    from wellshaped.observe.confinement import landlocked
+    from wellshaped.execute.sandbox.kernel.confinement import landlocked
     from wellshaped.pipeline.check import check
     from wellshaped.pipeline.texts import check_text
     from wellshaped.report import machine
@@ -127,7 +127,7 @@ def _check(job: Job) -> Done:
 
 
 def _fix(job: Job) -> Done:
-    from wellshaped.observe.confinement import landlocked
+    from wellshaped.execute.sandbox.kernel.confinement import landlocked
     from wellshaped.pipeline.fix import apply, fix
     from wellshaped.pipeline.texts import fix_text
     from wellshaped.report import fixes

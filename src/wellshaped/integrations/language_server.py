@@ -24,7 +24,7 @@ from wellshaped.integrations.diagnostics import Edits, actions, diagnostics
 from wellshaped.integrations.jobs import Job, carried_out
 from wellshaped.locale.catalogue import Words, in_one_language, words
 from wellshaped.notebook.logical import lines
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.pipeline.texts import unconfined
 from wellshaped.records.fix import Fixed
 from wellshaped.records.phrase import Told

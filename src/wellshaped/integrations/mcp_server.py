@@ -11,7 +11,7 @@ from pydantic import Field
 
 from wellshaped.integrations.jobs import Done, Job, carried_out
 from wellshaped.locale.catalogue import words
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.records.phrase import Told
 from wellshaped.report.summary import error_line
 

@@ -55,7 +55,7 @@ from wellshaped.observe.hazard_whitening import SCALES, noted_scale, whitened_wi
 from wellshaped.observe.heads import SPLITS, noted_split
 from wellshaped.observe.lineage import Lineage, Question, traced
 from wellshaped.observe.lineage_axes import ELEMENT_WISE
-from wellshaped.observe.loaders import Loaders
+from wellshaped.execute.loaders import Loaders
 from wellshaped.observe.probe import probed
 from wellshaped.observe.readings import noted_reading
 

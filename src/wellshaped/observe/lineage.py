@@ -33,7 +33,7 @@ from wellshaped.observe.lineage_making import (
     tensors_in,
 )
 from wellshaped.observe.lineage_node import Atom, Axis, Node
-from wellshaped.observe.loaders import Loaders
+from wellshaped.execute.loaders import Loaders
 from wellshaped.observe.postmortem import Scene, observe_hazard, scene_of
 from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.observation import Observation

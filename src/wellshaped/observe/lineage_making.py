@@ -9,7 +9,7 @@ import torch
 
 from wellshaped.observe.lineage_axes import axes_after
 from wellshaped.observe.lineage_node import Atom, Axis, Node, fresh_axes
-from wellshaped.observe.loaders import rows_of
+from wellshaped.execute.loaders import rows_of
 
 _PLAIN = (int, float, str, bool, slice, type(None), type(Ellipsis))
 _SAMPLING = frozenset(("multinomial", "bernoulli", "poisson", "normal"))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import torch
 
-from wellshaped.observe.follow import unnoticed
+from wellshaped.execute.coverage import unnoticed
 from wellshaped.observe.lineage import Lineage
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from wellshaped.notebook.skipped import skipped_lines
-from wellshaped.observe import confinement
-from wellshaped.observe.cpu_time import cpu_seconds
+from wellshaped.execute.sandbox.kernel import confinement
+from wellshaped.execute.cpu_time import cpu_seconds
 from wellshaped.observe.guard import unwatched_losses
-from wellshaped.observe.program import Program
-from wellshaped.observe.sandbox import Note, Refused
+from wellshaped.execute.program import Program
+from wellshaped.execute.sandbox.enter import Note, Refused
 from wellshaped.pipeline import diagnose
 from wellshaped.pipeline.failed import failure_of
 from wellshaped.pipeline.sizes import (

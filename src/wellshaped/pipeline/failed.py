@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.records.failure import Failure, Raised
 from wellshaped.records.phrase import Phrase, Told, phrase
 from wellshaped.report.failure import failure_lines

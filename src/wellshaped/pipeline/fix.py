@@ -12,7 +12,7 @@ from pathlib import Path
 
 from wellshaped.notebook.read import is_notebook
 from wellshaped.source.frames import is_library
-from wellshaped.observe.program import Program
+from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import Outcome, check
 from wellshaped.pipeline.proof import (
     Key,
@@ -38,7 +38,7 @@ from wellshaped.repair.apply import (
 )
 from wellshaped.repair.diff import changed_text
 from wellshaped.repair.ranking import in_style, rank
-from wellshaped.verify.race import in_order
+from wellshaped.execute.forked.parallel import in_order
 
 _MOST_STEPS = 8
 _MOST_TRIES = 40

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from wellshaped.observe.marked import Statement
+from wellshaped.execute.instrument import Statement
 from wellshaped.records.check import Swept
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Place

@@ -8,7 +8,7 @@ from typing import Any
 
 from wellshaped.contracts.call import BadCall
 from wellshaped.locale.catalogue import words
-from wellshaped.observe.confinement import landlocked
+from wellshaped.execute.sandbox.kernel.confinement import landlocked
 from wellshaped.pipeline.check import (
     Found,
     checked,
@@ -25,7 +25,7 @@ from wellshaped.report.compose import compose
 from wellshaped.report.failure import frame_lines
 from wellshaped.report.terminal import render
 from wellshaped.verify.batches import rows_of
-from wellshaped.verify.mappings import can_make_memory_private
+from wellshaped.execute.forked.mappings import can_make_memory_private
 from wellshaped.verify.ran import Ran
 from wellshaped.verify.steps import calling, must_be_able_to_fork, run_step, same_random_state
 

@@ -7,7 +7,7 @@ import shutil
 from typing import Final, TextIO
 
 from wellshaped.locale.catalogue import words
-from wellshaped.observe.confinement import CODE
+from wellshaped.execute.sandbox.kernel.confinement import CODE
 from wellshaped.pipeline import render_checked, render_mended
 from wellshaped.pipeline.picture import of_checked, of_mended
 from wellshaped.records.check import Report

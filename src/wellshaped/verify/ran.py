@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from wellshaped.observe.gradients import Reach
-from wellshaped.observe.marked import Statement
-from wellshaped.observe.sandbox import Note
-from wellshaped.observe.weightless import StandIn
+from wellshaped.execute.instrument import Statement
+from wellshaped.execute.sandbox.enter import Note
+from wellshaped.execute.weights.fake.fake_weights import StandIn
 from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.failure import Raised
 from wellshaped.records.observation import LossCall, Observation

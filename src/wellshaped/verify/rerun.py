@@ -16,10 +16,10 @@ from typing import TypeVar
 import torch
 
 from wellshaped.source.flow_capture import pictures_asked
-from wellshaped.observe.compiler import defer_compiler
-from wellshaped.observe.confinement import must_be_confined
-from wellshaped.observe.cpu_time import cpu_seconds
-from wellshaped.observe.follow import Follow, followed
+from wellshaped.execute.compiler import defer_compiler
+from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
+from wellshaped.execute.cpu_time import cpu_seconds
+from wellshaped.execute.coverage import Follow, followed
 from wellshaped.source.frames import is_library, stops
 from wellshaped.observe.gradients import Noted, gradients_noted
 from wellshaped.observe.grown import grown_before
@@ -27,24 +27,24 @@ from wellshaped.observe.guard import guard
 from wellshaped.observe.hazards import hazards_seen
 from wellshaped.observe.heads import split_before
 from wellshaped.observe.lineage import Lineage
-from wellshaped.observe.loaders import Loaders, steered_loaders
-from wellshaped.observe.offline import go_offline
-from wellshaped.observe.one_row import one_row_passes
+from wellshaped.execute.loaders import Loaders, steered_loaders
+from wellshaped.execute.offline import go_offline
+from wellshaped.execute.one_row import one_row_passes
 from wellshaped.observe.postmortem import observe_exception
-from wellshaped.observe.program import Program, execute
+from wellshaped.execute.program import Program, execute
 from wellshaped.observe.raised import raised_of
-from wellshaped.observe.sandbox import sandboxed
-from wellshaped.observe.sandbox_notes import aside
-from wellshaped.observe.weighted import TooLarge, Weighed, weighted
-from wellshaped.observe.weightless import Run, weightless
+from wellshaped.execute.sandbox.enter import sandboxed
+from wellshaped.execute.sandbox.notes import aside
+from wellshaped.execute.weights.real import TooLarge, Weighed, weighted
+from wellshaped.execute.weights.fake.fake_weights import Run, weightless
 from wellshaped.records.failure import Raised
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
-from wellshaped.verify.child import Child, begin, drop, ended, tell
-from wellshaped.verify.clock import TimeUp, limited
-from wellshaped.verify.keeper import kept_folder
-from wellshaped.verify.other_source import other_source
-from wellshaped.verify.preload import preload
+from wellshaped.execute.forked.child import Child, begin, drop, ended, tell
+from wellshaped.execute.forked.clock import TimeUp, limited
+from wellshaped.execute.forked.keeper import kept_folder
+from wellshaped.execute.forked.source_override import other_source
+from wellshaped.execute.forked.preload import preload
 from wellshaped.verify.ran import How, Ran, Setting, Unreached, Weights
 
 # Elements up to which a model is given values: with its gradients and the state of its optimizer

@@ -12,18 +12,18 @@ from typing import Any
 import torch
 
 from wellshaped.contracts.call import BadCall
-from wellshaped.observe.confinement import must_be_confined
-from wellshaped.observe.cpu_time import cpu_seconds
+from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
+from wellshaped.execute.cpu_time import cpu_seconds
 from wellshaped.observe.guard import guard
 from wellshaped.observe.postmortem import observe_exception
 from wellshaped.observe.raised import raised_of
-from wellshaped.observe.sandbox import sandboxed
+from wellshaped.execute.sandbox.enter import sandboxed
 from wellshaped.verify.batches import Rows
-from wellshaped.verify.child import begin, end, tell
-from wellshaped.verify.clock import limited
+from wellshaped.execute.forked.child import begin, end, tell
+from wellshaped.execute.forked.clock import limited
 from wellshaped.verify.ran import Ran, Setting
 from wellshaped.verify.rerun import outcome, prepare_guard, user_places_of
-from wellshaped.verify.writers import running_writers, start_again
+from wellshaped.execute.forked.writers import running_writers, start_again
 
 Step = Callable[..., Any]
 

@@ -45,7 +45,7 @@ def dry_run(text: str, arguments: argparse.Namespace) -> int:
     parser = Parser(prog="wellshaped check")
     checking.declare(parser)
     asked = parser.parse_args([OPTION] if arguments.no_kernel_sandbox else [])
-    keeper = importlib.import_module("wellshaped.verify.keeper")
+    keeper = importlib.import_module("wellshaped.execute.forked.keeper")
     with keeper.kept_folder() as folder:
         script = folder / "dry_run.py"
         script.write_text(text, encoding="utf-8")
