@@ -29,7 +29,7 @@ def test_source_follows_the_table():
         (
             "contracts/tables/mse.py",
             "from ...observe import guard",
-            "`contracts` may not import `wellshaped.observe.guard`",
+            "`contracts` may not import `wellshaped.observe.guard.watch`",
         ),
         (
             "contracts/matcher.py",
@@ -47,7 +47,7 @@ def test_source_follows_the_table():
             "`locale` may not import `wellshaped.diagnose.engine`",
         ),
         (
-            "observe/guard.py",
+            "observe/guard/watch.py",
             "from wellshaped import judge",
             "`observe` may not import `wellshaped.judge`",
         ),
@@ -79,7 +79,7 @@ def test_planted_violation_is_reported(tmp_path, path, code, fault):
             "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch",
         ),
         ("contracts/__init__.py", "from .matcher import match\nfrom ..records import shape"),
-        ("observe/guard.py", "import torch\nfrom wellshaped import contracts"),
+        ("observe/guard/watch.py", "import torch\nfrom wellshaped import contracts"),
         ("locale/catalogue.py", "from wellshaped.diagnose.rules import WS101"),
         ("train/trainer.py", "import transformers\nfrom wellshaped.nn import heads"),
         ("cli/train.py", "from wellshaped.train import trainer"),

@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from wellshaped.observe.guard import guard
+from wellshaped.observe.guard.watch import guard
 from wellshaped.pipeline import of_exception, of_hazards, rendered
 
 BROKEN = "import torch, torch.nn.functional as F\nF.cross_entropy(torch.zeros(4, 3), {target})\n"

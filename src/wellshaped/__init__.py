@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from wellshaped.contracts.judge import judge as judge
     from wellshaped.contracts.reconcile import Reconciled as Reconciled
     from wellshaped.contracts.reconcile import reconcile as reconcile
-    from wellshaped.observe.guard import ShapeWarning as ShapeWarning
-    from wellshaped.observe.guard import guard as guard
+    from wellshaped.observe.guard.watch import ShapeWarning as ShapeWarning
+    from wellshaped.observe.guard.watch import guard as guard
     from wellshaped.pipeline.explain import Explanation as Explanation
     from wellshaped.pipeline.explain import explain as explain
     from wellshaped.pipeline.step import StepReport as StepReport
@@ -31,13 +31,13 @@ _HOMES = {
     "Explanation": "wellshaped.pipeline.explain",
     "Reconciled": "wellshaped.contracts.reconcile",
     "ShapeMismatch": "wellshaped.records.mismatch",
-    "ShapeWarning": "wellshaped.observe.guard",
+    "ShapeWarning": "wellshaped.observe.guard.watch",
     "StepReport": "wellshaped.pipeline.step",
     "TensorFact": "wellshaped.records.shape",
     "Verdict": "wellshaped.records.verdict",
     "check": "wellshaped.pipeline.step",
     "explain": "wellshaped.pipeline.explain",
-    "guard": "wellshaped.observe.guard",
+    "guard": "wellshaped.observe.guard.watch",
     "judge": "wellshaped.contracts.judge",
     "reconcile": "wellshaped.contracts.reconcile",
 }

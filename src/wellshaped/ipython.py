@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from wellshaped.source.code import GIVEN
-from wellshaped.observe.watch import LossWatch
+from wellshaped.observe.guard.on_import import LossWatch
 from wellshaped.records.phrase import Told
 from wellshaped.report import html
 from wellshaped.report.document import Document

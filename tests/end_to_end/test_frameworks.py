@@ -6,8 +6,8 @@ import textwrap
 import pytest
 
 from wellshaped.execute.program import Program
-from wellshaped.verify.ran import Setting
-from wellshaped.verify.rerun import rerun
+from wellshaped.observe.result import Setting
+from wellshaped.observe.run import rerun
 
 pytestmark = pytest.mark.slow
 

@@ -15,7 +15,7 @@ from tests.observe.provoked import provoked
 from wellshaped.diagnose.rules import rule, rules
 from wellshaped.diagnose.told import CODES
 from wellshaped.locale.messages import HEADLINES, WHYS
-from wellshaped.observe.messages import patterns
+from wellshaped.observe.message.tables import patterns
 from wellshaped.pipeline import of_exception
 from wellshaped.pipeline.explain import explain_text
 from wellshaped.report.compose import compose

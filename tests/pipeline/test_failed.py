@@ -13,13 +13,13 @@ from tests.report.reports import REPORT
 from tests.report.schema import problems
 from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.execute.program import Program
-from wellshaped.observe.raised import raised_of
+from wellshaped.observe.failure.raised import raised_of
 from wellshaped.execute.sandbox.enter import Note
 from wellshaped.pipeline.failed import cannot_run, failure_of
 from wellshaped.records.failure import Failure, Raised
 from wellshaped.records.source import Place
 from wellshaped.report import machine, summary
-from wellshaped.verify.ran import Ran, Setting
+from wellshaped.observe.result import Ran, Setting
 
 SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v1.json").read_text())
 

@@ -6,7 +6,7 @@ from wellshaped.execute.program import Program
 from wellshaped.pipeline import check as checking
 from wellshaped.pipeline import sweep as sweeping
 from wellshaped.records.source import Place
-from wellshaped.verify.ran import Ran, Setting
+from wellshaped.observe.result import Ran, Setting
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from wellshaped.execute.program import Program
 from wellshaped.pipeline import fix as fixing
 from wellshaped.pipeline.check import Outcome
 from wellshaped.records.check import Report
-from wellshaped.verify.ran import Ran, Setting
+from wellshaped.observe.result import Ran, Setting
 
 
 def outcome(seconds):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.properties.programs import programs
 from wellshaped.diagnose.rules import rules
 from wellshaped.locale.language import LANGUAGES
-from wellshaped.observe.guard import guard
+from wellshaped.observe.guard.watch import guard
 from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import check
 from wellshaped.pipeline.explain import explain_exception, explain_hazards, explain_text

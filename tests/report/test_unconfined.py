@@ -8,7 +8,7 @@ from wellshaped.pipeline.check import not_checked
 from wellshaped.records.check import Report
 from wellshaped.report import concise, github, machine, sarif, summary
 from wellshaped.report.web import findings
-from wellshaped.verify.ran import Ran, Setting
+from wellshaped.observe.result import Ran, Setting
 
 FORMATS = {
     "text": summary.render,

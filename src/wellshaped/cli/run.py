@@ -25,7 +25,7 @@ from wellshaped.cli.splitting import HELP as HELP_OPTIONS
 from wellshaped.cli.usage import BadUsage, Parser, add_language, error_line
 from wellshaped.notebook import SUFFIX
 from wellshaped.execute.program import NoProgram, Program, execute
-from wellshaped.observe.watch import LossWatch
+from wellshaped.observe.guard.on_import import LossWatch
 from wellshaped.records.phrase import Told
 
 HELP = "run a program, and explain the shape mistake it ends with"

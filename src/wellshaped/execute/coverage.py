@@ -21,7 +21,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from wellshaped.execute.cpu_time import cpu_seconds
 from wellshaped.source.frames import is_library
-from wellshaped.observe.guard import is_ours
+from wellshaped.observe.guard.watch import is_ours
 from wellshaped.execute.loaders import rows_of
 from wellshaped.execute.instrument import AGAIN, LOOP, TABLE, Block, Statement, marked
 

@@ -45,7 +45,7 @@ class _Watching:
 
 
 def _watched(item: pytest.Item, when: str) -> Generator[None, Any, Any]:
-    from wellshaped.observe.watch import LossWatch
+    from wellshaped.observe.guard.on_import import LossWatch
 
     watch = LossWatch()
     watch.start()

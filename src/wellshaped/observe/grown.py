@@ -13,11 +13,11 @@ from dataclasses import replace
 import torch
 from torch.utils._pytree import tree_map
 
-from wellshaped.observe.doubts import is_in_place
-from wellshaped.observe.guard import unwatched
+from wellshaped.observe.trace.counterfactual import is_in_place
+from wellshaped.observe.guard.watch import unwatched
 from wellshaped.observe.hazard_broadcast import asked_for, crossing, observed
-from wellshaped.observe.lineage import Event, Failed, Lineage
-from wellshaped.observe.lineage_node import Axis, Node, size_of
+from wellshaped.observe.trace.lineage import Event, Failed, Lineage
+from wellshaped.observe.trace.node import Axis, Node, size_of
 from wellshaped.records.observation import Observation
 
 _MOST_NODES = 60

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.activations import RAW, SQUASHING
-from wellshaped.observe.lineage import Event
-from wellshaped.observe.lineage_node import Node
+from wellshaped.observe.guard.activations import RAW, SQUASHING
+from wellshaped.observe.trace.lineage import Event
+from wellshaped.observe.trace.node import Node
 from wellshaped.source.code import Source, source_of
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage, Span

@@ -6,9 +6,9 @@ import ast
 from typing import Any
 
 from wellshaped.source.operands import operand
-from wellshaped.observe.lineage import Event
-from wellshaped.observe.lineage_reshape import moved
-from wellshaped.observe.postmortem import Scene
+from wellshaped.observe.trace.lineage import Event
+from wellshaped.observe.trace.reshaped_axes import moved
+from wellshaped.observe.failure.exception import Scene
 from wellshaped.records.observation import Observation, Operand
 
 RESHAPES = ("view", "reshape")

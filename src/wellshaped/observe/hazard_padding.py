@@ -10,12 +10,12 @@ from typing import Any
 import torch
 
 from wellshaped.source.operands import operand
-from wellshaped.observe.lineage import Event
-from wellshaped.observe.lineage_axes import reduced_axes
-from wellshaped.observe.lineage_node import Axis, Node
-from wellshaped.observe.masks import trailing
-from wellshaped.observe.operations import observe_operation
-from wellshaped.observe.postmortem import Scene
+from wellshaped.observe.trace.lineage import Event
+from wellshaped.observe.trace.axes import reduced_axes
+from wellshaped.observe.trace.node import Axis, Node
+from wellshaped.observe.trace.masks import trailing
+from wellshaped.observe.failure.operations import observe_operation
+from wellshaped.observe.failure.exception import Scene
 from wellshaped.records.observation import Observation, Operand
 
 POOLING = ("mean", "max", "amax")

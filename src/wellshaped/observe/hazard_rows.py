@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from wellshaped.contracts.registry import ROWS
-from wellshaped.observe.lineage import Event
-from wellshaped.observe.lineage_node import Atom, Axis, Node, same_rows
+from wellshaped.observe.trace.lineage import Event
+from wellshaped.observe.trace.node import Atom, Axis, Node, same_rows
 from wellshaped.source.code import source_of
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import TensorFact

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wellshaped.observe.hazard_activation import is_score, maker_of
-from wellshaped.observe.lineage import Event
-from wellshaped.observe.lineage_node import Node
-from wellshaped.observe.operations import observe_operation
+from wellshaped.observe.trace.lineage import Event
+from wellshaped.observe.trace.node import Node
+from wellshaped.observe.failure.operations import observe_operation
 from wellshaped.records.observation import Observation
 
 COMPARISONS = ("gt", "ge", "lt", "le")

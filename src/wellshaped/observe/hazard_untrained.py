@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wellshaped.observe.gradients import Noted
-from wellshaped.observe.lineage import Lineage
-from wellshaped.observe.lineage_node import Node
+from wellshaped.observe.trace.gradients import Noted
+from wellshaped.observe.trace.lineage import Lineage
+from wellshaped.observe.trace.node import Node
 from wellshaped.source.no_grad_blocks import block_of, node_at
-from wellshaped.observe.training import ASKED_FOR, DRAWS, Loss, Optimizer, Training, WayOut, Weight
+from wellshaped.observe.trace.training import ASKED_FOR, DRAWS, Loss, Optimizer, Training, WayOut, Weight
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage
 

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
-from wellshaped.observe.lineage import Event, Lineage, user_frame
-from wellshaped.observe.lineage_node import Node
+from wellshaped.observe.trace.lineage import Event, Lineage, user_frame
+from wellshaped.observe.trace.node import Node
 from wellshaped.source.code import source_of
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Passage

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.execute.sandbox.kernel import confinement
 from wellshaped.execute.cpu_time import cpu_seconds
-from wellshaped.observe.guard import unwatched_losses
+from wellshaped.observe.guard.watch import unwatched_losses
 from wellshaped.execute.program import Program
 from wellshaped.execute.sandbox.enter import Note, Refused
 from wellshaped.pipeline import diagnose
@@ -28,8 +28,8 @@ from wellshaped.records.finding import Severity
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.records.source import Place
-from wellshaped.verify.ran import How, Ran, Setting, Weights
-from wellshaped.verify.rerun import rerun
+from wellshaped.observe.result import How, Ran, Setting, Weights
+from wellshaped.observe.run import rerun
 
 # CPU seconds after which loops that show nothing new are ended: short programs run whole.
 _PATIENCE = 4.0

@@ -9,8 +9,8 @@ from typing import Any
 
 from wellshaped.diagnose.told import codes
 from wellshaped.locale.catalogue import Words, in_one_language, words
-from wellshaped.observe.message import read
-from wellshaped.observe.message_observed import observations
+from wellshaped.observe.message.read import read
+from wellshaped.observe.message.as_observation import observations
 from wellshaped.pipeline import diagnose, of_exception, of_hazards
 from wellshaped.records.check import Checked, Swept
 from wellshaped.records.diagnosis import Diagnosis

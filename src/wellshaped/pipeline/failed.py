@@ -15,7 +15,7 @@ from wellshaped.records.failure import Failure, Raised
 from wellshaped.records.phrase import Phrase, Told, phrase
 from wellshaped.report.failure import failure_lines
 from wellshaped.report.machine import shown_file
-from wellshaped.verify.ran import Ran
+from wellshaped.observe.result import Ran
 
 _COMMAND: Final = "check"
 _MOST_OUTPUT: Final = 12

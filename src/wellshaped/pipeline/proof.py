@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from wellshaped.observe.gradients import Reach
+from wellshaped.observe.trace.gradients import Reach
 from wellshaped.pipeline.check import Outcome
 from wellshaped.records.check import Checked, Swept
 from wellshaped.records.diagnosis import Proposal

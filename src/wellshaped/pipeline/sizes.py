@@ -13,7 +13,7 @@ from wellshaped.execute.instrument import Statement
 from wellshaped.records.check import Swept
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Place
-from wellshaped.verify.ran import Ran
+from wellshaped.observe.result import Ran
 
 # By file, the statements that ran, each with the batch sizes at which it ran to its end.
 Completed = Mapping[str, tuple[tuple[Statement, frozenset[int]], ...]]

@@ -24,10 +24,10 @@ from wellshaped.report import machine, summary
 from wellshaped.report.compose import compose
 from wellshaped.report.failure import frame_lines
 from wellshaped.report.terminal import render
-from wellshaped.verify.batches import rows_of
+from wellshaped.observe.batches import rows_of
 from wellshaped.execute.forked.mappings import can_make_memory_private
-from wellshaped.verify.ran import Ran
-from wellshaped.verify.steps import calling, must_be_able_to_fork, run_step, same_random_state
+from wellshaped.observe.result import Ran
+from wellshaped.observe.step import calling, must_be_able_to_fork, run_step, same_random_state
 
 
 @dataclass(frozen=True, repr=False)

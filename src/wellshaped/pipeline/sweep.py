@@ -11,8 +11,8 @@ from wellshaped.execute.program import Program
 from wellshaped.pipeline.sizes import at_size
 from wellshaped.records.check import NotChecked
 from wellshaped.records.phrase import Phrase, phrase
-from wellshaped.verify.ran import Ran, Setting
-from wellshaped.verify.rerun import Started, all_ended, finish, start
+from wellshaped.observe.result import Ran, Setting
+from wellshaped.observe.run import Started, all_ended, finish, start
 
 Progress = Callable[[Phrase], None]
 _SIZES = 3

@@ -48,7 +48,7 @@ def _made(outline: _Outline, node: ast.expr, scope: Scope) -> Any:
 @contextlib.contextmanager
 def _apart() -> Iterator[None]:
     """Nobody who follows the program sees what is computed here."""
-    from wellshaped.observe.guard import unwatched  # which itself observes
+    from wellshaped.observe.guard.watch import unwatched  # which itself observes
 
     with warnings.catch_warnings(), torch.no_grad(), torch._C.DisableTorchFunction(), unwatched():
         warnings.simplefilter("ignore")

@@ -9,7 +9,7 @@ from typing import final
 
 import torch
 
-from wellshaped.observe.rounding import near
+from wellshaped.contracts.rounding import near
 from wellshaped.records.evidence import Evidence, Outcome, Trial
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.rounding import fine, near
+from wellshaped.contracts.rounding import fine, near
 from wellshaped.records.evidence import Evidence, Outcome, Trial
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Repair

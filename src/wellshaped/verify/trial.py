@@ -13,7 +13,7 @@ import torch
 
 from wellshaped.contracts.judge import judge
 from wellshaped.contracts.registry import ROWS, functional, parameters
-from wellshaped.observe.rounding import fine, share
+from wellshaped.contracts.rounding import fine, share
 from wellshaped.records.evidence import HARMFUL, Evidence, Outcome, Trial
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair

@@ -20,7 +20,7 @@ from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.repair import Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place, Span
-from wellshaped.verify.ran import Ran, Setting
+from wellshaped.observe.result import Ran, Setting
 from wellshaped.execute.forked.wire import Frames, NotPlain, decoded, encoded, packed, unpacked
 
 KEY = b"k" * 16

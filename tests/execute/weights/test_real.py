@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from wellshaped.observe.guard import guard
+from wellshaped.observe.guard.watch import guard
 from wellshaped.execute.weights.real import TooLarge, weighted
 
 pytestmark = pytest.mark.skipif(torch.accelerator.is_available(), reason="its devices are there")

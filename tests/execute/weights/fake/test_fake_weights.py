@@ -9,7 +9,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from tests.observe.dry import SETUP, executed
-from wellshaped.observe.guard import guard
+from wellshaped.observe.guard.watch import guard
 from wellshaped.execute.weights.fake.fake_weights import weightless
 
 # In each, `seen(...)` stands where a program looks at the tensors of its loss.

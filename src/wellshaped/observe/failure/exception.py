@@ -1,0 +1,158 @@
+"""From an exception and its frames to the one call that failed, with its tensors."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from wellshaped.contracts.registry import ROWS
+from wellshaped.source.operands import operands_of_call
+from wellshaped.observe.failure.collating import observe_collate
+from wellshaped.source.frames import Stop, is_library, is_own, live_stops, stops
+from wellshaped.observe.failure.modules import observe_module
+from wellshaped.observe.failure.operations import observe_operation
+from wellshaped.observe.failure.packing import observe_packing
+from wellshaped.source.scope import Scope, scope_of
+from wellshaped.records.observation import LossCall, Observation
+from wellshaped.records.source import Passage
+
+_CAUGHT = (RuntimeError, ValueError, IndexError, TypeError, AssertionError, NotImplementedError)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The innermost line of the user's, and what torch was doing when it stopped there."""
+
+    stop: Stop
+    inner: list[Stop]
+    scope: Scope | None
+    node: ast.expr | ast.AugAssign | None
+    callers: tuple[Passage, ...]
+
+    @property
+    def passage(self) -> Passage:
+        """The failing expression, or only its line where there is no source."""
+        if self.scope is None or self.node is None:
+            return Passage(self.stop.place)
+        return self.scope.source.passage(self.node)
+
+
+def observe_exception(
+    error: BaseException, hazards: tuple[LossCall, ...] = ()
+) -> Observation | None:
+    """What failed; None when nothing of torch's did, or no tensor was in sight."""
+    if not isinstance(error, _CAUGHT):
+        return None
+    scene = scene_of(stops(error.__traceback__))
+    if scene is None:
+        return None
+    for look in (_loss, _backward(hazards), _collate, _module, _packing, _operation):
+        found = look(scene)
+        if found is not None:
+            text = str(error)
+            return replace(found, error_type=type(error).__name__, error_text=text)
+    return None
+
+
+def scene_of(chain: list[Stop]) -> Scene | None:
+    """The innermost frame of the user's program, with source and callers."""
+    place = next((i for i in reversed(range(len(chain))) if not is_library(chain[i].file)), None)
+    if place is None:
+        return None
+    stop, outer = chain[place], chain[:place]
+    scope = scope_of(stop, outer)
+    node = scope.source.at_instruction(stop.frame.f_code, stop.lasti) if scope else None
+    callers = tuple(_shown(each) for each in reversed(outer) if not is_library(each.file))
+    inner = [each for each in chain[place + 1 :] if not is_own(each.file)]
+    return Scene(stop, inner, scope, node, callers)
+
+
+def _shown(stop: Stop) -> Passage:
+    scope = scope_of(stop, [])
+    node = scope.source.at_instruction(stop.frame.f_code, stop.lasti) if scope else None
+    return scope.source.passage(node) if scope and node is not None else Passage(stop.place)
+
+
+def _loss(scene: Scene) -> Observation | None:
+    for stop in scene.inner:
+        row = ROWS.get(stop.name)
+        held = stop.frame.f_locals
+        if row is not None and row.tensors[0] in held and stop.file.endswith("functional.py"):
+            return _observed_loss(scene, row.name, held)
+        module = held.get("self")
+        if isinstance(module, torch.nn.AdaptiveLogSoftmaxWithLoss) and "target_" in held:
+            values = {"input": held["input_"], "target": held["target_"]}
+            return _observed_loss(scene, "adaptive_log_softmax_with_loss", values)
+    return None
+
+
+def _observed_loss(scene: Scene, name: str, held: Mapping[str, Any]) -> Observation:
+    row = ROWS[name]
+    values = {role: held[role] for role in row.tensors if held.get(role) is not None}
+    options = {key: value for key, value in held.items() if isinstance(value, (str, int, float))}
+    return Observation(
+        kind="loss",
+        callee=name,
+        label=_label(scene, name),
+        passage=scene.passage,
+        operands=operands_of_call(scene.node, scene.scope, values),
+        options=options,
+        callers=scene.callers,
+    )
+
+
+def _label(scene: Scene, name: str) -> str:
+    """The name the user knows the loss by: the module's class, if one was called."""
+    for stop in scene.inner:
+        module = stop.frame.f_locals.get("self")
+        called = isinstance(module, torch.nn.Module) and stop.name == "forward"
+        if called and type(module).__name__ == ROWS[name].module:
+            return ROWS[name].module
+    return name
+
+
+def observe_hazard(loss: str, held: Mapping[str, Any]) -> Observation | None:
+    """A hazard seen by the guard, from the frames of the running call."""
+    scene = scene_of(live_stops(sys._getframe(1)))
+    return _observed_loss(scene, loss, held) if scene is not None else None
+
+
+def _backward(hazards: tuple[LossCall, ...]) -> Callable[[Scene], Observation | None]:
+    """A failure on the way back is the fault of a call that was accepted on the way there."""
+
+    def look(scene: Scene) -> Observation | None:
+        going_back = any(
+            stop.name == "backward" and stop.file.endswith(("_tensor.py", "__init__.py"))
+            for stop in scene.inner
+        )
+        if not going_back:
+            return None
+        for call in reversed(hazards):
+            if call.verdict.backward == "raises" and call.observation is not None:
+                return replace(call.observation, kind="backward", callers=(scene.passage,))
+        return None
+
+    return look
+
+
+def _collate(scene: Scene) -> Observation | None:
+    return observe_collate(scene.inner, scene.node, scene.scope, scene.passage, scene.callers)
+
+
+def _module(scene: Scene) -> Observation | None:
+    return observe_module(scene.inner, scene.node, scene.scope, scene.passage, scene.callers)
+
+
+def _packing(scene: Scene) -> Observation | None:
+    return observe_packing(scene.inner, scene.node, scene.scope, scene.passage, scene.callers)
+
+
+def _operation(scene: Scene) -> Observation | None:
+    if scene.scope is None or scene.node is None:
+        return None
+    return observe_operation(scene.node, scene.scope, scene.passage, scene.callers)

@@ -1,0 +1,360 @@
+"""Runs a program in a forked child and a sandbox: at another batch size, with other source."""
+
+from __future__ import annotations
+
+import contextlib
+import linecache
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+
+from wellshaped.source.flow_capture import pictures_asked
+from wellshaped.execute.compiler import defer_compiler
+from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
+from wellshaped.execute.cpu_time import cpu_seconds
+from wellshaped.execute.coverage import Follow, followed
+from wellshaped.source.frames import is_library, stops
+from wellshaped.observe.trace.gradients import Noted, gradients_noted
+from wellshaped.observe.grown import grown_before
+from wellshaped.observe.guard.watch import guard
+from wellshaped.observe.trace.detect import hazards_seen
+from wellshaped.observe.heads import split_before
+from wellshaped.observe.trace.lineage import Lineage
+from wellshaped.execute.loaders import Loaders, steered_loaders
+from wellshaped.execute.offline import go_offline
+from wellshaped.execute.one_row import one_row_passes
+from wellshaped.observe.failure.exception import observe_exception
+from wellshaped.execute.program import Program, execute
+from wellshaped.observe.failure.raised import raised_of
+from wellshaped.execute.sandbox.enter import sandboxed
+from wellshaped.execute.sandbox.notes import aside
+from wellshaped.execute.weights.real import TooLarge, Weighed, weighted
+from wellshaped.execute.weights.fake.fake_weights import Run, weightless
+from wellshaped.records.failure import Raised
+from wellshaped.records.observation import LossCall, Observation
+from wellshaped.records.source import Place
+from wellshaped.execute.forked.child import Child, begin, drop, ended, tell
+from wellshaped.execute.forked.clock import TimeUp, limited
+from wellshaped.execute.forked.keeper import kept_folder
+from wellshaped.execute.forked.source_override import other_source
+from wellshaped.execute.forked.preload import preload
+from wellshaped.observe.result import How, Ran, Setting, Unreached, Weights
+
+# Elements up to which a model is given values: with its gradients and the state of its optimizer
+# it stays below a gigabyte, and real values find more than shapes do.
+FITS = 50_000_000
+_ERRORS = "errors"
+_MOST_ERRORS = 20_000
+
+T = TypeVar("T")
+Ending = tuple[Observation | None, str, Place | None, Raised]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a process of the program saw: hazardous calls, silent faults, and what ended it."""
+
+    calls: tuple[LossCall, ...]
+    silent: tuple[Observation, ...]
+    raised: tuple[Ending, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A run that is under way in a child."""
+
+    setting: Setting
+    child: Child
+
+
+def rerun(program: Program, setting: Setting, *, seconds: float) -> Ran:
+    """Run the program in a forked child and return what it saw; nothing of the user's changes."""
+    started = [start(program, setting, seconds=seconds)]
+    with all_ended(started):
+        return finish(started)[0]
+
+
+@cache
+def prepare_guard() -> None:
+    """Compile the losses once, and see that they are watched: children start with what is there."""
+    with guard("record"):
+        pass
+
+
+@cache
+def _prepare_fakes() -> None:
+    """Load once what fake tensors load: torch's compiler, two seconds (torch 2.13)."""
+    before = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
+    with kept_folder() as folder:
+        # It makes a folder for compiled code nobody asked for, and names it in the environment.
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = before or str(folder)
+        with weightless():
+            torch.nn.Linear(2, 1)(torch.zeros(3, 2))
+    if before is None:
+        os.environ.pop("TORCHINDUCTOR_CACHE_DIR", None)
+
+
+@cache
+def _prepare_pictures() -> None:
+    """Load once what tensors without data load: half of sympy, a second (torch 2.13)."""
+    torch.nn.functional.linear(torch.empty(2, 3, device="meta"), torch.empty(1, 3, device="meta"))
+
+
+def start(program: Program, setting: Setting, *, seconds: float) -> Started:
+    """Begin a run; every run that is started must be finished."""
+    must_be_confined()
+    # A forked child hangs in its first parallel region if this process has had one: with one
+    # thread OpenMP never makes the pool the child would wait for (torch 2.13).
+    torch.set_num_threads(1)
+    prepare_guard()
+    preload(program)
+    if pictures_asked():
+        _prepare_pictures()
+    if setting.weights == "fake":
+        _prepare_fakes()
+
+    def work(scratch: Path) -> Ran:
+        output = _own_streams(scratch)
+        _plain_warnings()
+        go_offline()
+        return _observed(program, setting, scratch, seconds, output)
+
+    return Started(setting, begin(work, seconds=seconds))
+
+
+def finish(runs: Sequence[Started]) -> list[Ran]:
+    """Wait for runs, all at once so that each is ended in time, and return what they saw."""
+    waiting = [each.child for each in runs]
+    while waiting:
+        done = ended(waiting)
+        waiting = [child for child in waiting if child not in done]
+    return [outcome(each.child, each.setting) for each in runs]
+
+
+def outcome(child: Child, setting: Setting) -> Ran:
+    """What came of a run whose child has ended; one that died is what it had told before."""
+    meter = child.meter
+    found: Ran | None = child.result
+    if found is None:
+        late = child.how == "late" or meter.rung
+        so_far: Ran = child.so_far or Ran(setting, "died")
+        found = replace(so_far, how="late" if late else "died", error=child.reason)
+    waited = found.how == "late" and meter.waited
+    return replace(found, waited=waited, seconds=max(found.seconds, meter.spent))
+
+
+@contextlib.contextmanager
+def all_ended(runs: Sequence[Started]) -> Iterator[None]:
+    """Whatever is raised inside, Ctrl-C as well, ends the runs that were started."""
+    try:
+        yield
+    finally:
+        for each in runs:
+            drop(each.child)
+
+
+def _own_streams(scratch: Path) -> Path:
+    """The child's output goes to two files, its input is empty."""
+    output = scratch / "output"
+    how = os.O_CREAT | os.O_WRONLY | os.O_TRUNC
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+    os.dup2(os.open(output, how), 1)
+    os.dup2(os.open(scratch / _ERRORS, how), 2)
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout, sys.stderr = (os.fdopen(number, "w", closefd=False) for number in (1, 2))
+    return output
+
+
+def _plain_warnings() -> None:
+    """The filters that python starts with: what turned them into errors is not the program's."""
+    warnings.resetwarnings()
+    warnings.filterwarnings("default", category=DeprecationWarning, module="__main__")
+    for kind in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
+        warnings.simplefilter("ignore", kind, append=True)
+
+
+def _observed(
+    program: Program, setting: Setting, scratch: Path, seconds: float, output: Path
+) -> Ran:
+    start = cpu_seconds()
+    seen: list[Ending] = []
+
+    def on_exception(error: BaseException) -> None:
+        if isinstance(error, (TimeUp, TooLarge)):
+            raise error  # ours, and nothing to look into
+        if trace is not None:
+            trace.paused = True
+        observation = observe_exception(error, watch.suspects)
+        if trace is not None:
+            observation = split_before(trace, grown_before(trace, observation))
+        raised = raised_of(error)
+        text = f"{raised.type}: {raised.message}"
+        seen.append((observation, text, user_place_of(error), raised))
+        stack.extend(user_places_of(error))
+
+    stack: list[Place] = []
+
+    def died() -> Ran:
+        """What counts if the program ends this process: it may be killed at any time."""
+        return Ran(
+            setting,
+            "died",
+            hazards=watch.suspects,
+            sizes=tuple(sorted(loaders.sizes)),
+            met=tuple(sorted(loaders.met or follow.leading)),
+            current=loaders.current if loaders.met else follow.current,
+            silent=_certain(_silent(trace), False),
+            by_loader=bool(loaders.met),
+        )
+
+    how: How = "ended"
+    status = 0
+    defer_compiler()
+    tracing = setting.traced and setting.weights != "fake"
+    with (
+        guard("record", everywhere=True) as watch,
+        other_source(setting.sources),
+        followed(setting.patience) as follow,
+        steered_loaders(
+            setting.batch,
+            whole=setting.whole,
+            hurry=follow.in_a_hurry,
+            on_batch=follow.turn,
+        ) as loaders,
+        _weights(setting.weights) as weights,
+        _one_row(setting) as passed_over,
+        gradients_noted(entries=bool(setting.sources)) as gradients,
+        sandboxed(scratch / "overlay") as sandbox,
+        _hazards(loaders, gradients, setting) if tracing else contextlib.nullcontext() as trace,
+    ):
+        watch.batch_size = lambda: loaders.current
+        watch.on_new = lambda: tell(died())
+        if trace is not None:
+            trace.on_new = watch.on_new
+        sandbox.processes.seen = lambda: _Seen(watch.suspects, _silent(trace), tuple(seen))
+        sandbox.processes.on_exception = on_exception
+        try:
+            with limited(seconds) as bell:
+                status = execute(
+                    program, on_exception=on_exception, compiled=follow.compiled
+                ).status
+                sandbox.processes.leave_if_forked(status)
+        except TimeUp as time_up:
+            stack.extend(user_places_of(time_up))
+        except TooLarge:
+            how = "large"
+        with aside:
+            children: list[_Seen] = sandbox.processes.handed_over()
+    if not seen:  # of what ended a child alone, what is about shapes
+        seen += [each for child in children for each in child.raised if each[0] is not None]
+    if bell.rung:
+        how, seen = "late", []  # whatever the program made of it
+    if isinstance(weights, Weighed) and weights.too_large:
+        how, seen = "large", []
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    observation, error, place, raised = seen[0] if seen else (None, "", None, None)
+    place = place or (stack[-1] if stack else None)
+    whole = how == "ended" and not seen and not (follow.shortened or loaders.shortened)
+    return Ran(
+        setting,
+        "raised" if seen else how,
+        status,
+        observation,
+        error,
+        place,
+        _all(watch.suspects, *(child.calls for child in children)),
+        tuple(sorted(loaders.sizes)),
+        tuple(sorted(loaders.met or follow.leading)),
+        loaders.current if loaders.met else follow.current,
+        frozenset(follow.axes),
+        loaders.whole_batches_only,
+        tuple(_unreached(follow)),
+        weights.stand_ins if isinstance(weights, Run) else (),
+        {file: _text(file) for file in follow.blocks},
+        follow.shortened or loaders.shortened,
+        output.read_text(errors="replace"),
+        cpu_seconds() - start,
+        tuple(note for note in sandbox.notes if note.kind != "redirected"),
+        gradients.reach(),
+        _certain(_all(_silent(trace), *(child.silent for child in children)), whole),
+        tuple(trace.broadcasts.values()) if trace is not None else (),
+        trace is not None and not trace.ended,
+        raised=raised,
+        errors=_end_of(scratch / _ERRORS),
+        reached=follow.reached(),
+        stack=tuple(stack),
+        by_loader=bool(loaders.met),
+        passed_over=tuple(passed_over),
+    )
+
+
+def _end_of(file: Path) -> str:
+    """The last of a text that may be as long as a disk is large."""
+    with file.open("rb") as stream:
+        stream.seek(max(0, file.stat().st_size - _MOST_ERRORS))
+        return stream.read().decode(errors="replace")
+
+
+def _one_row(setting: Setting) -> contextlib.AbstractContextManager[list[Place]]:
+    """At its own batch size a program meets what it meets; at another it need not meet one row."""
+    return contextlib.nullcontext([]) if setting.batch is None else one_row_passes()
+
+
+def _hazards(
+    loaders: Loaders, gradients: Noted, setting: Setting
+) -> contextlib.AbstractContextManager[Lineage]:
+    return hazards_seen(loaders, gradients, broadcasts=setting.broadcasts)
+
+
+def _silent(trace: Lineage | None) -> tuple[Observation, ...]:
+    """What this process saw that raised nothing."""
+    return () if trace is None else trace.observations
+
+
+def _all(own: tuple[T, ...], *others: tuple[T, ...]) -> tuple[T, ...]:
+    """What this process and its children saw, each once: children begin with what it saw."""
+    found = [*own]
+    for each in (each for other in others for each in other):
+        if each not in found:
+            found.append(each)
+    return tuple(found)
+
+
+def _certain(found: tuple[Observation, ...], whole: bool) -> tuple[Observation, ...]:
+    """What was found; of what may hold for some turns of a loop only, what a whole run showed."""
+    return tuple(each for each in found if whole or not each.options.get("in_a_branch"))
+
+
+def _unreached(follow: Follow) -> Iterator[Unreached]:
+    for file, block in follow.unreached():
+        yield Unreached(file, block.line, block.end_line, block.function)
+
+
+def _text(file: str) -> str:
+    return "".join(linecache.getlines(file))
+
+
+def _weights(kind: Weights) -> contextlib.AbstractContextManager[Run | Weighed]:
+    if kind == "fake":
+        return weightless()
+    return weighted(FITS if kind == "auto" else None)
+
+
+def user_place_of(error: BaseException) -> Place | None:
+    """The innermost line of the user's that an exception passed."""
+    found = user_places_of(error)
+    return found[-1] if found else None
+
+
+def user_places_of(error: BaseException) -> list[Place]:
+    """The lines of the user's that an exception passed, from the outermost on."""
+    return [stop.place for stop in stops(error.__traceback__) if not is_library(stop.file)]

@@ -1,0 +1,149 @@
+"""Runs one step of a caller's program on batches of several sizes, each in a child of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from wellshaped.contracts.call import BadCall
+from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
+from wellshaped.execute.cpu_time import cpu_seconds
+from wellshaped.observe.guard.watch import guard
+from wellshaped.observe.failure.exception import observe_exception
+from wellshaped.observe.failure.raised import raised_of
+from wellshaped.execute.sandbox.enter import sandboxed
+from wellshaped.observe.batches import Rows
+from wellshaped.execute.forked.child import begin, end, tell
+from wellshaped.execute.forked.clock import limited
+from wellshaped.observe.result import Ran, Setting
+from wellshaped.observe.run import outcome, prepare_guard, user_places_of
+from wellshaped.execute.forked.writers import running_writers, start_again
+
+Step = Callable[..., Any]
+
+
+def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> Ran:
+    """Run the step on a batch of this size; nothing of the caller's changes."""
+    must_be_confined()
+    prepare_guard()
+    setting = Setting(size)
+    call = calling(step, rows.batch, whole=rows.samples)
+
+    writers = running_writers()
+
+    def work(scratch: Path) -> Ran:
+        def attempt() -> None:
+            start_again(writers)
+            call(rows.of(size))
+
+        return _observed(attempt, setting, scratch, seconds)
+
+    child = begin(work, seconds=seconds)
+    end(child)
+    return outcome(child, setting)
+
+
+def calling(step: Step, batch: Any, *, whole: bool = False) -> Callable[[Any], Any]:
+    """How the step takes its batch: whole, spread over its parameters, or by their names.
+
+    A mapping whose keys are parameters is given by name. What else can be called with one
+    argument gets the batch whole; otherwise a tuple or list is spread.
+    """
+    try:
+        signature = inspect.signature(_with_parameters(step))
+    except (TypeError, ValueError):
+        return step  # some builtins tell nothing of their parameters
+    by_name = isinstance(batch, Mapping) and all(isinstance(key, str) for key in batch)
+    if by_name and set(batch) <= set(signature.parameters) and _binds(signature, **batch):
+        return lambda given: step(**given)
+    if _binds(signature, batch):
+        return step
+    if isinstance(batch, (list, tuple)) and not whole and _binds(signature, *batch):
+        return lambda given: step(*given)
+    if by_name and _binds(signature, **batch):
+        return lambda given: step(**given)
+    raise BadCall("WS972", f"the step, called as {signature}, cannot take this batch")
+
+
+def must_be_able_to_fork(rows: Rows) -> None:
+    """A forked child has no accelerator: what is checked runs on the CPU."""
+    if not hasattr(os, "fork"):
+        raise BadCall("WS974", "this system cannot fork, and a step is run in a forked child")
+    if torch.cuda.is_initialized():
+        raise BadCall("WS974", "this process has used CUDA, which a forked child cannot")
+    for each in rows.arrays():
+        if isinstance(each, torch.Tensor) and each.device.type not in ("cpu", "meta"):
+            raise BadCall("WS974", f"a tensor of the batch is on {each.device}; it must be on cpu")
+
+
+@contextlib.contextmanager
+def same_random_state() -> Iterator[None]:
+    """What happens inside leaves torch's random numbers as they were."""
+    with torch.random.fork_rng(devices=()):
+        yield
+
+
+def _with_parameters(step: Step) -> Step:
+    """A module tells its parameters by `forward`: `__call__` takes anything."""
+    forward: Step = step.forward if isinstance(step, torch.nn.Module) else step
+    return forward
+
+
+def _binds(signature: inspect.Signature, *args: Any, **kwargs: Any) -> bool:
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
+def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds: float) -> Ran:
+    start, size = cpu_seconds(), setting.batch
+    assert size is not None
+    seen: BaseException | None = None
+
+    def died() -> Ran:
+        """What counts if the step ends this process."""
+        return Ran(
+            setting,
+            "died",
+            hazards=watch.suspects,
+            sizes=(size,),
+            met=(size,),
+            current=size,
+            batch=size,
+        )
+
+    with guard("record") as watch, sandboxed(scratch / "overlay") as sandbox:
+        watch.on_new = lambda: tell(died())
+        try:
+            with limited(seconds) as bell:
+                call()
+        except BaseException as error:  # `sys.exit` in a step is an outcome, too
+            seen = error
+    late = bell.rung  # whatever the step made of it
+    raised = None if late else seen
+    stack = [] if seen is None else user_places_of(seen)
+    facts = raised_of(raised) if raised else None
+    return Ran(
+        setting,
+        "late" if late else "raised" if raised else "ended",
+        observation=observe_exception(raised, watch.suspects) if raised else None,
+        error=f"{facts.type}: {facts.message}" if facts else "",
+        place=stack[-1] if stack else None,
+        stack=tuple(stack),
+        hazards=watch.suspects,
+        sizes=(size,),
+        met=(size,),
+        current=size,
+        batch=size,
+        seconds=cpu_seconds() - start,
+        refused=tuple(note for note in sandbox.notes if note.kind != "redirected"),
+        raised=facts,
+    )

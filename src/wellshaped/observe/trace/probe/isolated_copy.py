@@ -1,0 +1,42 @@
+"""Runs a copy of a model so that the program notices nothing of it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+import sys
+import warnings
+from collections.abc import Iterator
+
+import torch
+
+from wellshaped.execute.coverage import unnoticed
+from wellshaped.observe.trace.lineage import Lineage
+
+
+@contextlib.contextmanager
+def traceless(trace: Lineage) -> Iterator[None]:
+    """Leave no trace: of random numbers, of settings, of output, of what was reached."""
+    state, built = random.getstate(), dict(trace.built)
+    numpy = sys.modules.get("numpy")
+    drawn = numpy.random.get_state() if numpy is not None else None
+    fast = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        with (
+            torch.random.fork_rng(devices=[]),
+            torch.no_grad(),
+            warnings.catch_warnings(),
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+            unnoticed(),
+        ):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
+        random.setstate(state)
+        if numpy is not None:
+            numpy.random.set_state(drawn)
+        trace.built = built

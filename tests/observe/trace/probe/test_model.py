@@ -1,0 +1,156 @@
+"""A model is tried with other neighbours and less padding; nothing of it shows in the program."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.nn.utils.rnn import pad_sequence
+from torch.utils.data import DataLoader, TensorDataset
+
+from wellshaped.observe.trace.detect import hazards_seen
+from wellshaped.execute.loaders import steered_loaders
+from wellshaped.observe.trace.probe.same_row import equal, padded_alike, rows_alike
+
+# B = 6 rows, T = 4 steps, C = 3 features.
+KEPT = torch.arange(1, 6, 2)
+
+
+class Model(nn.Module):
+    """Does what it is told, with a parameter."""
+
+    def __init__(self, act):
+        super().__init__()
+        self.act, self.scale = act, nn.Linear(3, 3)
+
+    def forward(self, x_BTC):
+        return self.act(self.scale(x_BTC))
+
+
+def found(act, *, shape=(4, 3)):
+    """What is found of a model that is given the batches of a loader."""
+    torch.manual_seed(0)
+    model = Model(act)
+    with steered_loaders(None, whole=True) as loaders, hazards_seen(loaders) as trace:
+        for (x_BTC,) in DataLoader(TensorDataset(torch.randn(12, *shape)), batch_size=6):
+            model(x_BTC).sum()
+    return [each.options["found"] for each in trace.observations if "found" in each.options]
+
+
+def test_rows_cut_apart_are_found():
+    assert found(lambda x: x.reshape(8, 9).mean(0).expand(6, 9)) == ["reshaped"]
+
+
+MIXED_BY_DESIGN = {
+    "the mean of the batch": lambda x: x - x.mean(0),
+    "a table of all pairs": lambda x: x.flatten(1) @ x.flatten(1).T,
+    "products of rows": lambda x: (x.flatten(1) @ x.flatten(1).T).softmax(1) @ x.flatten(1),
+    "groups of rows": lambda x: x - x.reshape(2, 3, 4, 3).mean(0).repeat(2, 1, 1),
+    "one number": lambda x: x.reshape(8, 9).std(0).sum(),
+    "at random": lambda x: x + torch.rand_like(x).reshape(6, 4, 3),
+    "merged and cut": lambda x: x.reshape(24, 3).relu().reshape(6, 12),
+    "moved and merged": lambda x: x.transpose(0, 1).reshape(24, 3).reshape(4, 6, 3).sum(0),
+}
+
+
+@pytest.mark.parametrize("name", MIXED_BY_DESIGN)
+def test_what_mixes_rows_by_design_is_not_spoken_of(name):
+    assert found(MIXED_BY_DESIGN[name]) == []
+
+
+def test_rows_made_by_hand_count_where_a_loss_pairs_them():
+    torch.manual_seed(0)
+    model = Model(lambda x: x.reshape(8, 9).mean(0).expand(6, 9)[:, 0])
+    for paired in (True, False):
+        with hazards_seen() as trace:
+            out_B = model(torch.randn(6, 4, 3))
+            out_B.sum()
+            if paired:
+                F.mse_loss(out_B, torch.randn(6))
+        assert bool(trace.observations) is paired
+
+
+@pytest.mark.parametrize("by_row", [True, False])
+def test_targets_made_row_by_row_tell_which_axis_counts_the_rows(by_row):
+    torch.manual_seed(0)
+    model = Model(lambda x: x.reshape(8, 9).mean(0).expand(6, 9)[:, :4])
+    with hazards_seen() as trace:
+        x_BTC = torch.randn(6, 4, 3)
+        wanted_BT = x_BTC.mean((1, 2))[:, None].expand(6, 4) if by_row else torch.randn(6, 4)
+        F.mse_loss(model(x_BTC), wanted_BT)
+    assert [each.options["found"] for each in trace.observations] == ["reshaped"] * by_row
+
+
+def test_the_program_does_not_notice(capsys):
+    class Counting(Model):
+        calls = 0
+
+        def forward(self, x):
+            self.calls += 1
+            print("called")
+            return F.dropout(self.scale(x), training=self.training)
+
+    def run(model):
+        torch.manual_seed(0)
+        return model(torch.randn(6, 4, 3)), torch.rand(2)
+
+    torch.manual_seed(1)
+    model = Counting(None)
+    plain = run(model)
+    with hazards_seen():
+        probed = run(model)
+    assert model.calls == 2
+    assert model.training
+    assert capsys.readouterr().out == "called\n" * 2
+    assert all(torch.equal(one, other) for one, other in zip(plain, probed, strict=True))
+    assert probed[0].requires_grad
+    assert not torch.nn.modules.module._has_any_global_hook()
+
+
+def test_another_finding_in_the_same_code_is_enough():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.gru = nn.GRU(3, 8, bidirectional=True, batch_first=True)
+
+        def forward(self, x_BTC):
+            out_BTC = self.gru(x_BTC)[0]
+            return out_BTC[:, -1]
+
+    with hazards_seen() as trace:
+        Net()(pad_sequence([torch.randn(n, 3) for n in (2, 5, 4)], batch_first=True)).sum()
+    assert [each.options["hazard"] for each in trace.observations] == ["padding"]
+
+
+@pytest.mark.parametrize("part", [0, 1])
+def test_a_result_that_nothing_uses_does_not_count(part):
+    gru = nn.GRU(3, 8, batch_first=True)
+    with hazards_seen() as trace:
+        given = pad_sequence([torch.randn(n, 3) for n in (2, 5, 4)], batch_first=True)
+        gru(given)[part].sum()
+    assert [each.options["found"] for each in trace.observations] == ["padded_state"] * part
+
+
+def test_equal_but_for_rounding():
+    one = torch.tensor([1.0, 100.0, float("nan")])
+    assert equal(one, one + 0.01)
+    assert not equal(one, one + 1)
+    assert not equal(torch.tensor([1]), torch.tensor([2]))
+
+
+def test_rows_are_compared_along_the_axis_that_holds_them():
+    before, alike = torch.randn(6, 4, 3), rows_alike(6, KEPT)
+    after = before.clone()
+    after[::2] = 0
+    assert alike(before, after)
+    assert alike(before.transpose(0, 1), after.transpose(0, 1))
+    assert alike(before.reshape(24, 3), after.reshape(24, 3))
+    assert alike(before.reshape(2, 3, 12), after.reshape(2, 3, 12))
+    assert not alike(before.reshape(4, 6, 3), after.reshape(4, 6, 3))
+    assert not alike(before.mean(0), after.mean(0))
+
+
+def test_padding_is_left_out_of_the_comparison():
+    long, alike = torch.randn(6, 4, 3), padded_alike(6, 4, 2)
+    assert alike(long, long[:, :2])
+    assert alike(long.reshape(24, 3), long[:, :2].reshape(12, 3))
+    assert not alike(long.mean(1), long[:, :2].mean(1))
