@@ -51,7 +51,7 @@ def test_source_follows_the_table():
             "from wellshaped import judge",
             "`observe` may not import `wellshaped.judge`",
         ),
-        ("verify/trial.py", "import rich.table", "`verify` may not import `rich`"),
+        ("verify/loss_call.py", "import rich.table", "`verify` may not import `rich`"),
         ("cli/train.py", "import transformers", "`cli` may not import `transformers`"),
         (
             "pipeline.py",

@@ -9,7 +9,7 @@ from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place
-from wellshaped.verify.module_trial import try_module_repair
+from wellshaped.verify.module_call import try_module_repair
 
 PLACE = Passage(Place("a.py", 1, ""))
 

@@ -5,7 +5,7 @@ import pytest
 from tests.diagnose.snippets import diagnosed
 from wellshaped.report.compose import compose
 from wellshaped.report.terminal import render
-from wellshaped.verify.operation_trial import try_operation_repair
+from wellshaped.verify.operation_call import try_operation_repair
 
 
 @pytest.fixture

@@ -82,11 +82,11 @@ def _proposed(repair: Repair, finding: Finding) -> Proposal:
 
 # By their names: what is tried loads torch, and a text can be explained without it.
 _TRIALS = {
-    "loss": "wellshaped.verify.trial.try_repair",
-    "backward": "wellshaped.verify.trial.try_repair",
-    "module": "wellshaped.verify.module_trial.try_module_repair",
-    "operation": "wellshaped.verify.operation_trial.try_operation_repair",
-    "silent": "wellshaped.verify.operation_trial.try_operation_repair",
+    "loss": "wellshaped.verify.loss_call.try_repair",
+    "backward": "wellshaped.verify.loss_call.try_repair",
+    "module": "wellshaped.verify.module_call.try_module_repair",
+    "operation": "wellshaped.verify.operation_call.try_operation_repair",
+    "silent": "wellshaped.verify.operation_call.try_operation_repair",
 }
 
 
@@ -133,7 +133,7 @@ def _wrong_fixes(finding: Finding, proposals: list[Proposal]) -> tuple[WrongFix,
     )
     if observation.kind != "loss" or right is None:
         return ()
-    from wellshaped.verify.trial import try_repair
+    from wellshaped.verify.loss_call import try_repair
 
     found = []
     for changes, reason in _popular(observation):

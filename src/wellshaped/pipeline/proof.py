@@ -15,7 +15,7 @@ from wellshaped.records.fix import Size
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
 from wellshaped.records.source import Passage, Place
-from wellshaped.verify.trial import try_repair
+from wellshaped.verify.loss_call import try_repair
 
 Key = tuple[str, str, int, str, tuple[str, ...], str]
 Files = Mapping[str, tuple[str, str]]

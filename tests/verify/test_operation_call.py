@@ -6,7 +6,7 @@ from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place
-from wellshaped.verify.operation_trial import try_operation_repair
+from wellshaped.verify.operation_call import try_operation_repair
 
 # Wide enough that rows together and a row alone are added up in another order.
 WIDE = 1537

@@ -6,7 +6,7 @@ from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place
-from wellshaped.verify.trial import batch_sizes, shrunk, try_repair
+from wellshaped.verify.loss_call import batch_sizes, shrunk, try_repair
 
 NOWHERE = Passage(Place("x.py", 1, ""))
 
