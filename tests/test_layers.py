@@ -80,7 +80,7 @@ def test_planted_violation_is_reported(tmp_path, path, code, fault):
         ),
         ("contracts/__init__.py", "from .matcher import match\nfrom ..records import shape"),
         ("observe/guard/watch.py", "import torch\nfrom wellshaped import contracts"),
-        ("locale/catalogue.py", "from wellshaped.diagnose.rules import WS101"),
+        ("locale/catalogue.py", "from wellshaped.diagnose.faults import WS101"),
         ("train/trainer.py", "import transformers\nfrom wellshaped.nn import heads"),
         ("cli/train.py", "from wellshaped.train import trainer"),
     ],

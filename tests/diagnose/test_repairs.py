@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from tests.diagnose.snippets import PRELUDE, diagnosed
-from wellshaped.diagnose.rules import rules
+from wellshaped.diagnose.faults import rules
 from wellshaped.repair.apply import edited_sources
 
 FIRES = [(rule, text) for rule in rules() for text in rule.fires]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from wellshaped.diagnose.own_codes import PAGES
-from wellshaped.diagnose.rules import Rule, rules
+from wellshaped.diagnose.faults import Rule, rules
 from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.report.page import first_sentence
 

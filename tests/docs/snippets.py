@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tests.docs.surroundings import Around
 from wellshaped.diagnose.own_codes import PAGES
-from wellshaped.diagnose.rules import rules
+from wellshaped.diagnose.faults import rules
 
 _INDENT = "    "
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests import translations
 from tests.translations import FINISHED, LANGUAGES, Term, faults, line_faults
-from wellshaped.diagnose.rules import rules
+from wellshaped.diagnose.faults import rules
 from wellshaped.locale.entries import entries, stamp
 
 ENGLISH = dict(entries())

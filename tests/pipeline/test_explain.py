@@ -12,7 +12,7 @@ from torch.nn import functional as F
 import wellshaped
 from tests.diagnose.snippets import PRELUDE
 from tests.observe.provoked import provoked
-from wellshaped.diagnose.rules import rule, rules
+from wellshaped.diagnose.faults import rule, rules
 from wellshaped.diagnose.told import CODES
 from wellshaped.locale.messages import HEADLINES, WHYS
 from wellshaped.observe.message.tables import patterns

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.properties.programs import programs
-from wellshaped.diagnose.rules import rules
+from wellshaped.diagnose.faults import rules
 from wellshaped.locale.language import LANGUAGES
 from wellshaped.observe.guard.watch import guard
 from wellshaped.execute.program import Program

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.report.reports import HOSTILE, REPORT, column, to_sarif
-from wellshaped.diagnose.rules import rules
+from wellshaped.diagnose.faults import rules
 from wellshaped.report import sarif
 
 

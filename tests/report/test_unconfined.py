@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellshaped.diagnose.rules import rules
+from wellshaped.diagnose.faults import rules
 from wellshaped.execute.sandbox.kernel import confinement
 from wellshaped.pipeline.check import not_checked
 from wellshaped.records.check import Report

@@ -145,7 +145,7 @@ def _rendered(report: Any, arguments: argparse.Namespace) -> str:
         module = importlib.import_module(f"wellshaped.report.{names.get(form, form)}")
         extra = {}
         if form == "sarif":
-            found = importlib.import_module("wellshaped.diagnose.rules").rules()
+            found = importlib.import_module("wellshaped.diagnose.faults").rules()
             version = importlib.import_module("wellshaped").__version__
             extra = {"rules": found, "version": version}
         text: str = module.render(report, **extra)

@@ -138,7 +138,7 @@ def _print(fixed: Any, arguments: argparse.Namespace) -> None:
         report = importlib.import_module("wellshaped.report.fixes")
         extra = {}
         if form == "sarif":
-            found = importlib.import_module("wellshaped.diagnose.rules").rules()
+            found = importlib.import_module("wellshaped.diagnose.faults").rules()
             version = importlib.import_module("wellshaped").__version__
             extra = {"rules": found, "version": version}
         print(getattr(report, f"render_{form}")(fixed, **extra), end="")

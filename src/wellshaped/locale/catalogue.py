@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from wellshaped.diagnose.own_codes import PAGES
-from wellshaped.diagnose.rules import rule
+from wellshaped.diagnose.faults import rule
 from wellshaped.locale.english import LABELS
 from wellshaped.locale.entries import english, key, stamp
 from wellshaped.locale.language import language

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TextIO
 
 from wellshaped.diagnose import engine
-from wellshaped.diagnose.rules import rule
+from wellshaped.diagnose.faults import rule
 from wellshaped.locale.catalogue import words
 from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Diagnosis, Proposal, WrongFix
