@@ -3,7 +3,7 @@
 import pytest
 
 from tests.report.pictures import RANKING, SILENT, SQUEEZED, pictured
-from wellshaped.diagnose.loss import right_at
+from wellshaped.diagnose.fit.loss import right_at
 from wellshaped.records.repair import Change, Repair
 from wellshaped.verify.replay import repaired_shapes
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from wellshaped.diagnose.axes import (
+from wellshaped.diagnose.fit.axis_letters import (
     Shape,
     changed,
     lettered,
@@ -18,7 +18,7 @@ from wellshaped.diagnose.axes import (
     other_sizes,
     taken_by,
 )
-from wellshaped.diagnose.loss import rows_of, verdict_of
+from wellshaped.diagnose.fit.loss import rows_of, verdict_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.flow import Axes, AxisState, Lane, Stage
 from wellshaped.records.observation import Birth, Observation, Operand

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wellshaped.diagnose.told import codes
+from wellshaped.diagnose.by_message import codes
 from wellshaped.locale.catalogue import Words, in_one_language, words
 from wellshaped.observe.message.read import read
 from wellshaped.observe.message.as_observation import observations

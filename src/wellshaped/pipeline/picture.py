@@ -12,7 +12,7 @@ from wellshaped.diagnose.flow import (
     lanes_of,
     repaired_axes,
 )
-from wellshaped.diagnose.loss import right_at
+from wellshaped.diagnose.fit.loss import right_at
 from wellshaped.pipeline.proof import call_sizes
 from wellshaped.records.check import Checked, Swept
 from wellshaped.records.diagnosis import Diagnosis, Proposal

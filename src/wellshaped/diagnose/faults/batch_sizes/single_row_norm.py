@@ -18,7 +18,7 @@ one row needs `model.eval()`.
 from math import prod
 from typing import Final
 
-from wellshaped.diagnose.layers import named
+from wellshaped.diagnose.fit.layers import named
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair

@@ -17,7 +17,7 @@ The forward pass accepts one class number for one row; the backward pass does no
 
 from typing import Final
 
-from wellshaped.diagnose.loss import CLASS_LOSSES, names_of, needs_of, verdict_of
+from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, needs_of, verdict_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Repair

@@ -19,7 +19,7 @@ are `silent-broadcast`.
 
 from typing import Final
 
-from wellshaped.diagnose.loss import (
+from wellshaped.diagnose.fit.loss import (
     CLASS_LOSSES,
     kinds,
     names_of,

@@ -19,7 +19,7 @@ give grey images their channel axis, `.unsqueeze(1)`.
 from math import prod
 from typing import Final
 
-from wellshaped.diagnose.layers import (
+from wellshaped.diagnose.fit.layers import (
     Layer,
     born_at,
     changed,

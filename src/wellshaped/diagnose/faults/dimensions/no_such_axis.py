@@ -18,7 +18,7 @@ under the operand tells how many there are.
 
 from typing import Any, Final
 
-from wellshaped.diagnose.shapes import axes_named, rank_needed, sizes_given, words
+from wellshaped.diagnose.fit.shapes import axes_named, rank_needed, sizes_given, words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Repair

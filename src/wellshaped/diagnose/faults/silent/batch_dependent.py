@@ -29,7 +29,7 @@ was found in the same code.
 
 from typing import Any, Final
 
-from wellshaped.diagnose.layers import with_argument
+from wellshaped.diagnose.fit.layers import with_argument
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair

@@ -24,7 +24,7 @@ stand inside the mask too, such as an end that is repeated and counted on purpos
 
 from typing import Final
 
-from wellshaped.diagnose.tokens import WRITER, of_padding
+from wellshaped.diagnose.fit.tokens import WRITER, of_padding
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair

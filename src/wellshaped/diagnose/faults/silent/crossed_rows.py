@@ -28,7 +28,7 @@ size 1 was added in the same statement, or kept by a sum (`keepdim=True`) for a 
 
 from typing import Any, Final
 
-from wellshaped.diagnose.shapes import insertion, is_of_distribution, words
+from wellshaped.diagnose.fit.shapes import insertion, is_of_distribution, words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import phrase

@@ -21,7 +21,7 @@ Axes of equal size exchanged by a `view` look like no change at all, and are not
 
 from typing import Any, Final
 
-from wellshaped.diagnose.shapes import words
+from wellshaped.diagnose.fit.shapes import words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair

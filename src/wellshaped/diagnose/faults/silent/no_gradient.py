@@ -26,7 +26,7 @@ drawn from the part that never learns, as from a policy.
 
 from typing import Final
 
-from wellshaped.diagnose.cutting import cut_facts, uncut, variant_of
+from wellshaped.diagnose.edits.graph_cuts import cut_facts, uncut, variant_of
 from wellshaped.records.finding import Finding, Severity
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import phrase

@@ -25,7 +25,7 @@ shown; one whose parameters are frozen, changed by other means, or take no part 
 
 from typing import Final
 
-from wellshaped.diagnose.cutting import cut_facts, uncut, variant_of
+from wellshaped.diagnose.edits.graph_cuts import cut_facts, uncut, variant_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair

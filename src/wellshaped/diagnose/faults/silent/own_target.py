@@ -26,7 +26,7 @@ which one side has no gradient, as in the first step of an update.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from wellshaped.diagnose.loss import names_of
+from wellshaped.diagnose.fit.loss import names_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair

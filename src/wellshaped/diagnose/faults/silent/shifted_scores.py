@@ -26,9 +26,9 @@ where a model sees each token by itself, as an autoencoder; where labels are mov
 
 from typing import Any, Final
 
-from wellshaped.diagnose.sequences import cut_before_flattening
-from wellshaped.diagnose.shapes import words
-from wellshaped.diagnose.tokens import WRITER
+from wellshaped.diagnose.fit.sequences import cut_before_flattening
+from wellshaped.diagnose.fit.shapes import words
+from wellshaped.diagnose.fit.tokens import WRITER
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair

@@ -21,7 +21,7 @@ input, a variance with one axis of size 1. Nor where an axis was added for it on
 from math import prod
 from typing import Final
 
-from wellshaped.diagnose.loss import mends, names_of, needs_of, repair_of, verdict_of
+from wellshaped.diagnose.fit.loss import mends, names_of, needs_of, repair_of, verdict_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import phrase

@@ -24,7 +24,7 @@ positions, as for missing labels or masked words.
 
 from typing import Final
 
-from wellshaped.diagnose.tokens import of_padding
+from wellshaped.diagnose.fit.tokens import of_padding
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair

@@ -16,7 +16,7 @@ numbers, as after a normalisation, a cast would round them: a `Linear` layer tak
 
 from typing import Final
 
-from wellshaped.diagnose.layers import born_at, changed, facts_of, layer_of
+from wellshaped.diagnose.fit.layers import born_at, changed, facts_of, layer_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair

@@ -18,7 +18,7 @@ hand, `tokens.argmax(-1)` has them.
 
 from typing import Final
 
-from wellshaped.diagnose.layers import born_at, entry_of, facts_of, layer_of
+from wellshaped.diagnose.fit.layers import born_at, entry_of, facts_of, layer_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair

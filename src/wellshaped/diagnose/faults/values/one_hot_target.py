@@ -18,7 +18,7 @@ floating point; the other losses refuse the extra axis.
 
 from typing import Final
 
-from wellshaped.diagnose.loss import CLASS_LOSSES, mends, names_of, needs_of, refused, repair_of
+from wellshaped.diagnose.fit.loss import CLASS_LOSSES, mends, names_of, needs_of, refused, repair_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Repair

@@ -17,7 +17,7 @@ at `loss.backward()`, far from the call that is at fault.
 
 from typing import Final
 
-from wellshaped.diagnose.loss import names_of, needs_of, verdict_of
+from wellshaped.diagnose.fit.loss import names_of, needs_of, verdict_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Repair

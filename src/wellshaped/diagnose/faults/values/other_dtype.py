@@ -19,8 +19,8 @@ too, but doubles memory and time and moves the mismatch on to the loss.
 from dataclasses import replace
 from typing import Final
 
-from wellshaped.diagnose.layers import at_birth, born_at, changed, facts_of, layer_of
-from wellshaped.diagnose.products import factors
+from wellshaped.diagnose.fit.layers import at_birth, born_at, changed, facts_of, layer_of
+from wellshaped.diagnose.fit.products import factors
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Repair

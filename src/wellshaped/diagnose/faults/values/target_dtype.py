@@ -18,7 +18,7 @@ then reads probabilities.
 
 from typing import Final
 
-from wellshaped.diagnose.loss import (
+from wellshaped.diagnose.fit.loss import (
     CLASS_LOSSES,
     kinds,
     names_of,

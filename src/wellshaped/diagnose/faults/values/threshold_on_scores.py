@@ -20,7 +20,7 @@ logits was seen.
 
 from typing import Any, Final
 
-from wellshaped.diagnose.shapes import words
+from wellshaped.diagnose.fit.shapes import words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Repair

@@ -17,7 +17,7 @@ wrong axis. Where T happens to equal C nothing is refused at all.
 
 from typing import Final
 
-from wellshaped.diagnose.loss import (
+from wellshaped.diagnose.fit.loss import (
     CLASS_LOSSES,
     kinds,
     names_of,

@@ -17,7 +17,7 @@ matrices only, as `multi_margin_loss` does.
 from math import prod
 from typing import Final
 
-from wellshaped.diagnose.loss import (
+from wellshaped.diagnose.fit.loss import (
     CLASS_LOSSES,
     kinds,
     names_of,

@@ -17,7 +17,7 @@ batch.
 
 from typing import Final
 
-from wellshaped.diagnose.loss import names_of, needs_of, refused
+from wellshaped.diagnose.fit.loss import names_of, needs_of, refused
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Repair

@@ -18,8 +18,8 @@
 
 from typing import Final
 
-from wellshaped.diagnose.attention import attention_of, counts, same_time
-from wellshaped.diagnose.layers import (
+from wellshaped.diagnose.fit.attention import attention_of, counts, same_time
+from wellshaped.diagnose.fit.layers import (
     born_at,
     built_at,
     changed,
@@ -28,7 +28,7 @@ from wellshaped.diagnose.layers import (
     unproven,
     with_argument,
 )
-from wellshaped.diagnose.masks import measured_along, measured_on
+from wellshaped.diagnose.fit.masks import measured_along, measured_on
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair

@@ -17,7 +17,7 @@ For `repeat`, give one number for each axis.
 
 from typing import Final
 
-from wellshaped.diagnose.shapes import Shape, insertion, missing_axes, sizes_given, words
+from wellshaped.diagnose.fit.shapes import Shape, insertion, missing_axes, sizes_given, words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Repair

@@ -17,7 +17,7 @@ or build the layer for the number of features that arrives.
 
 from typing import Final
 
-from wellshaped.diagnose.layers import (
+from wellshaped.diagnose.fit.layers import (
     Layer,
     around,
     built_at,

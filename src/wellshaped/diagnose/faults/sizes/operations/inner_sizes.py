@@ -24,7 +24,7 @@ from itertools import takewhile
 from math import prod
 from typing import Final
 
-from wellshaped.diagnose.layers import (
+from wellshaped.diagnose.fit.layers import (
     born_at,
     built_at,
     changed,
@@ -34,7 +34,7 @@ from wellshaped.diagnose.layers import (
     rebuilt,
     unproven,
 )
-from wellshaped.diagnose.products import (
+from wellshaped.diagnose.fit.products import (
     conflict,
     factors,
     misfit,
@@ -42,7 +42,7 @@ from wellshaped.diagnose.products import (
     product_needs,
     product_repairs,
 )
-from wellshaped.diagnose.written import first_size, per_row
+from wellshaped.diagnose.edits.call_edits import first_size, per_row
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.repair import Edit, Repair

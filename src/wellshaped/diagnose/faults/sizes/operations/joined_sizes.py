@@ -20,7 +20,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any, Final
 
-from wellshaped.diagnose.joining import (
+from wellshaped.diagnose.fit.concat_fit import (
     CAT,
     JOINING,
     axis_of,
@@ -29,8 +29,8 @@ from wellshaped.diagnose.joining import (
     other_axis,
     repeated_along,
 )
-from wellshaped.diagnose.shapes import joined, words
-from wellshaped.diagnose.written import (
+from wellshaped.diagnose.fit.shapes import joined, words
+from wellshaped.diagnose.edits.call_edits import (
     call_of,
     part_text,
     renamed,

@@ -19,7 +19,7 @@ unsorted lengths need `enforce_sorted=False`.
 
 from typing import Final
 
-from wellshaped.diagnose.layers import changed, facts_of, named_operands, with_argument
+from wellshaped.diagnose.fit.layers import changed, facts_of, named_operands, with_argument
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation
 from wellshaped.records.repair import Repair

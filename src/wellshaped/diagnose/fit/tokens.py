@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from wellshaped.diagnose.shapes import words
+from wellshaped.diagnose.fit.shapes import words
 from wellshaped.records.observation import Observation
 
 # A model of the next token.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from wellshaped.diagnose.written import call_of, part_text, replaced
+from wellshaped.diagnose.edits.call_edits import call_of, part_text, replaced
 from wellshaped.records.observation import Operand
 from wellshaped.records.repair import Edit
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from wellshaped.diagnose.layers import named_operands
+from wellshaped.diagnose.fit.layers import named_operands
 from wellshaped.records.observation import Observation
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from wellshaped.diagnose.written import call_of, part_text, unsqueezed
+from wellshaped.diagnose.edits.call_edits import call_of, part_text, unsqueezed
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Passage, Span

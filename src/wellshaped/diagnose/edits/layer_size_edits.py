@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from wellshaped.diagnose.written import call_of, part_text, replaced
+from wellshaped.diagnose.edits.call_edits import call_of, part_text, replaced
 from wellshaped.records.observation import Operand
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Passage

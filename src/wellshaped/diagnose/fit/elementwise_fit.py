@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import dropwhile
 from typing import Any
 
-from wellshaped.diagnose.alike import form_of
-from wellshaped.diagnose.shapes import conflicts, insertion, missing_axes, swaps
+from wellshaped.diagnose.fit.layout_match import form_of
+from wellshaped.diagnose.fit.shapes import conflicts, insertion, missing_axes, swaps
 from wellshaped.records.observation import Birth, Operand
 
 # Calls that leave every element in its place.

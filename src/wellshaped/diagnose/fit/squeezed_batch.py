@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from wellshaped.diagnose.loss import verdict_of
-from wellshaped.diagnose.shapes import axes_named, rank_needed, sizes_given
+from wellshaped.diagnose.fit.loss import verdict_of
+from wellshaped.diagnose.fit.shapes import axes_named, rank_needed, sizes_given
 from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.shape import TensorFact
 

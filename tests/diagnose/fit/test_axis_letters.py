@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellshaped.diagnose.axes import changed, misfits, needed, of_layer, of_operand, other_sizes
+from wellshaped.diagnose.fit.axis_letters import changed, misfits, needed, of_layer, of_operand, other_sizes
 
 
 def letters(axes) -> str:
