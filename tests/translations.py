@@ -18,7 +18,7 @@ from string import Formatter
 
 from wellshaped.locale import language
 from wellshaped.locale.entries import entries, stamp
-from wellshaped.report.cells import cells
+from wellshaped.report.text.width import cells
 
 LOCALE = Path(__file__).parents[1] / "src" / "wellshaped" / "locale"
 LANGUAGES = tuple(lang for lang in language.LANGUAGES if lang != "en")

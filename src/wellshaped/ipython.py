@@ -17,7 +17,7 @@ from wellshaped.observe.guard.on_import import LossWatch
 from wellshaped.records.phrase import Told
 from wellshaped.report import html
 from wellshaped.report.document import Document
-from wellshaped.report.terminal import render
+from wellshaped.report.text.terminal import render
 
 _TIMED = ("<timed exec>", "<timed eval>")
 _loaded: dict[int, _Extension] = {}

@@ -14,7 +14,7 @@ from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.faults import rules
 from wellshaped.locale.catalogue import words
 from wellshaped.report.compose import compose
-from wellshaped.report.terminal import render
+from wellshaped.report.text.terminal import render
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "rules"
 FIRES = [(rule, text) for rule in rules() for text in rule.fires]

@@ -4,7 +4,7 @@ import pytest
 
 from tests.diagnose.snippets import diagnosed
 from wellshaped.report.compose import compose
-from wellshaped.report.terminal import render
+from wellshaped.report.text.terminal import render
 from wellshaped.verify.operation_call import try_operation_repair
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.faults import Rule, rules
 from wellshaped.locale.catalogue import ENGLISH
-from wellshaped.report.page import first_sentence
+from wellshaped.report.text.page import first_sentence
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "codes"

@@ -7,7 +7,7 @@ import pytest
 
 from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import Outcome, check
-from wellshaped.report.machine import reason
+from wellshaped.report.formats.machine import reason
 
 NAMED = """
 import torch

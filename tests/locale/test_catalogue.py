@@ -10,10 +10,11 @@ from tests.report.reports import REPORT
 from wellshaped.locale.catalogue import ENGLISH, Untranslated, Words, words
 from wellshaped.locale.entries import english, entries, key, stamp
 from wellshaped.records.phrase import phrase
-from wellshaped.report import machine, summary
+from wellshaped.report import summary
+from wellshaped.report.formats import machine
 from wellshaped.report.compose import compose
-from wellshaped.report.page import render
-from wellshaped.report.terminal import render as drawn
+from wellshaped.report.text.page import render
+from wellshaped.report.text.terminal import render as drawn
 
 EVERY = {name: (stamp(text), f"«{text}»") for name, text in entries()}
 OTHER = Words("xx", EVERY)

@@ -19,7 +19,7 @@ from wellshaped.observe.message.tables import patterns
 from wellshaped.pipeline import of_exception
 from wellshaped.pipeline.explain import explain_text
 from wellshaped.report.compose import compose
-from wellshaped.report.terminal import render
+from wellshaped.report.text.terminal import render
 
 INNER = "mat1 and mat2 shapes cannot be multiplied (4x9 and 8x5)"
 

@@ -18,7 +18,8 @@ from wellshaped.execute.sandbox.enter import Note
 from wellshaped.pipeline.failed import cannot_run, failure_of
 from wellshaped.records.failure import Failure, Raised
 from wellshaped.records.source import Place
-from wellshaped.report import machine, summary
+from wellshaped.report import summary
+from wellshaped.report.formats import machine
 from wellshaped.observe.result import Ran, Setting
 
 SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v1.json").read_text())

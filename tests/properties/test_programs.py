@@ -19,7 +19,10 @@ from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import check
 from wellshaped.pipeline.explain import explain_exception, explain_hazards, explain_text
 from wellshaped.pipeline.texts import check_text
-from wellshaped.report import concise, github, machine, sarif
+from wellshaped.report.formats import concise
+from wellshaped.report.formats import github
+from wellshaped.report.formats import machine
+from wellshaped.report.formats import sarif
 
 
 @contextlib.contextmanager

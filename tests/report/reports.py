@@ -12,7 +12,7 @@ from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place, Span
-from wellshaped.report import sarif
+from wellshaped.report.formats import sarif
 
 CALL = "    loss = F.cross_entropy(logits, labels)\n"
 HOSTILE_FILE = 'a b:,%"\\\r\n::error::\x1b[31m\udc80.py'

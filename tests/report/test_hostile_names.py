@@ -15,8 +15,11 @@ from wellshaped.records.failure import Failure, Frame
 from wellshaped.records.fix import Applied, ChangedFile, Fixed
 from wellshaped.records.phrase import Phrase
 from wellshaped.records.training import BadRow, Ended, Flaws
-from wellshaped.report import concise, github, narrator, patch, summary, training
-from wellshaped.report.failure import failure_lines
+from wellshaped.report import narrator, summary, training
+from wellshaped.report.formats import concise
+from wellshaped.report.formats import github
+from wellshaped.report.formats import patch
+from wellshaped.report.text.failure import failure_lines
 
 FRAGMENTS = ["\x1b]0;owned\x07", "\x1b[2J", "\n", "\r", "\u202e", "\udcff", "\x9b31m", "a", "損"]
 OBEYED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.report.test_fixes import FIXED, mended
 from wellshaped.records.fix import Applied, Fixed, WrittenFile
-from wellshaped.report import fixes
+from wellshaped.report.formats import fixes
 from wellshaped.report.summary import render_series
 
 SAFE = mended()

@@ -5,7 +5,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellshaped.report.cells import cells
+from wellshaped.report.text.width import cells
 from wellshaped.report.document import (
     Change,
     Document,
@@ -15,7 +15,7 @@ from wellshaped.report.document import (
     Row,
     SourceLine,
 )
-from wellshaped.report.terminal import render
+from wellshaped.report.text.terminal import render
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
 FRAGMENTS = ["損失", "`a b`", "(64, 1)", "x = 1", "é", "\t", "\x1b[1m", "\u202e", "�", "\n", "、"]

@@ -31,7 +31,7 @@ def act(arguments: argparse.Namespace) -> int:
     if text is not None:
         return _explain(text, arguments.lang)
     engine = importlib.import_module("wellshaped.diagnose.engine")
-    pages = importlib.import_module("wellshaped.report.page")
+    pages = importlib.import_module("wellshaped.report.text.page")
     words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
     codes = [code for code, _, _ in engine.index()]
     if arguments.code is None:
@@ -69,7 +69,7 @@ def _is_piped() -> bool:
 
 
 def _explain(text: str, lang: str | None) -> int:
-    terminal = importlib.import_module("wellshaped.report.terminal")
+    terminal = importlib.import_module("wellshaped.report.text.terminal")
     found = importlib.import_module("wellshaped.pipeline.explain").explain_text(text, lang)
     stream = sys.stdout if found else sys.stderr
     color = terminal.should_color(stream, environ=os.environ)

@@ -90,7 +90,7 @@ def act(arguments: argparse.Namespace) -> int:
 
 def _file_lines(fixed: Fixed, lang: str) -> Iterator[str]:
     """Where each backup is, and what of a file could not be kept."""
-    shown = importlib.import_module("wellshaped.report.machine").shown_file
+    shown = importlib.import_module("wellshaped.report.formats.machine").shown_file
     for each in fixed.applied.files if fixed.applied else ():
         if each.backup is not None:
             facts = {"file": shown(each.file), "backup": shown(each.backup)}
@@ -127,7 +127,7 @@ def _print(fixed: Any, arguments: argparse.Namespace) -> None:
     if form == "patch":
         for note in texts.unconfined(fixed.report, arguments.lang):
             print(note, file=sys.stderr)
-        patch = importlib.import_module("wellshaped.report.patch")
+        patch = importlib.import_module("wellshaped.report.formats.patch")
         sys.stdout.flush()
         sys.stdout.buffer.write(patch.render_changed(fixed.changed))
         sys.stdout.flush()
@@ -135,7 +135,7 @@ def _print(fixed: Any, arguments: argparse.Namespace) -> None:
         show = bool(arguments.show)
         print(texts.fix_text(fixed, sys.stdout, arguments.lang, show=show), end="")
     else:
-        report = importlib.import_module("wellshaped.report.fixes")
+        report = importlib.import_module("wellshaped.report.formats.fixes")
         extra = {}
         if form == "sarif":
             found = importlib.import_module("wellshaped.diagnose.faults").rules()

@@ -19,7 +19,7 @@ from wellshaped.records.fix import Fixed, Mended
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Span
 from wellshaped.report.compose import sizes_text
-from wellshaped.report.fixes import changes
+from wellshaped.report.formats.fixes import changes
 
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,

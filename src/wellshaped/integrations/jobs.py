@@ -115,7 +115,7 @@ def _check(job: Job) -> Done:
     from wellshaped.execute.sandbox.kernel.confinement import landlocked
     from wellshaped.pipeline.check import check
     from wellshaped.pipeline.texts import check_text
-    from wellshaped.report import machine
+    from wellshaped.report.formats import machine
 
     _must_exist(job)
     with landlocked(job.kernel_sandbox):
@@ -130,7 +130,7 @@ def _fix(job: Job) -> Done:
     from wellshaped.execute.sandbox.kernel.confinement import landlocked
     from wellshaped.pipeline.fix import apply, fix
     from wellshaped.pipeline.texts import fix_text
-    from wellshaped.report import fixes
+    from wellshaped.report.formats import fixes
 
     _must_exist(job)
     with landlocked(job.kernel_sandbox):
@@ -147,7 +147,7 @@ def _fix(job: Job) -> Done:
 def _explain(job: Job) -> Done:
     from wellshaped.diagnose import engine
     from wellshaped.locale.catalogue import words
-    from wellshaped.report import page
+    from wellshaped.report.text import page
 
     code = job.text.strip().upper()
     codes = [each for each, _, _ in engine.index()]

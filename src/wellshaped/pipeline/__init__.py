@@ -22,7 +22,7 @@ from wellshaped.records.repair import Change, Level, Repair
 from wellshaped.repair.diff import changed_lines
 from wellshaped.repair.edits import applied, at_caller, with_edits
 from wellshaped.report.compose import compose, shown_path
-from wellshaped.report.terminal import render, should_color, should_link
+from wellshaped.report.text.terminal import render, should_color, should_link
 
 _MOST_PROPOSALS = 2
 

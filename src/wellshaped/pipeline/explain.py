@@ -16,11 +16,12 @@ from wellshaped.records.check import Checked, Swept
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.message import Pasted
 from wellshaped.records.observation import LossCall, Operand
-from wellshaped.report import html, machine
+from wellshaped.report import html
+from wellshaped.report.formats import machine
 from wellshaped.report.compose import compose
 from wellshaped.report.document import Document
-from wellshaped.report.terminal import render
-from wellshaped.report.told import compose_told, compose_unknown, noted
+from wellshaped.report.text.terminal import render
+from wellshaped.report.compose_message import compose_told, compose_unknown, noted
 
 VERSION = 1
 

@@ -13,8 +13,8 @@ from typing import Final
 from wellshaped.execute.program import Program
 from wellshaped.records.failure import Failure, Raised
 from wellshaped.records.phrase import Phrase, Told, phrase
-from wellshaped.report.failure import failure_lines
-from wellshaped.report.machine import shown_file
+from wellshaped.report.text.failure import failure_lines
+from wellshaped.report.formats.machine import shown_file
 from wellshaped.observe.result import Ran
 
 _COMMAND: Final = "check"

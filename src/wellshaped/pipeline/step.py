@@ -20,10 +20,11 @@ from wellshaped.pipeline.check import (
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.phrase import phrase
 from wellshaped.records.status import CLEAN, status_of
-from wellshaped.report import machine, summary
+from wellshaped.report import summary
+from wellshaped.report.formats import machine
 from wellshaped.report.compose import compose
-from wellshaped.report.failure import frame_lines
-from wellshaped.report.terminal import render
+from wellshaped.report.text.failure import frame_lines
+from wellshaped.report.text.terminal import render
 from wellshaped.observe.batches import rows_of
 from wellshaped.execute.forked.mappings import can_make_memory_private
 from wellshaped.observe.result import Ran

@@ -13,9 +13,10 @@ from wellshaped.pipeline.picture import of_checked, of_mended
 from wellshaped.records.check import Report
 from wellshaped.records.fix import Fixed
 from wellshaped.records.flow import Pictured
-from wellshaped.report import broadcasts, summary
-from wellshaped.report import flow as flows
-from wellshaped.report.terminal import should_color
+from wellshaped.report import summary
+from wellshaped.report.text import broadcasts
+from wellshaped.report.text import flow as flows
+from wellshaped.report.text.terminal import should_color
 
 # A picture gains by room, text does not: the picture alone takes that of a wide terminal.
 _USUAL: Final = 80

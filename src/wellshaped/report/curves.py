@@ -14,7 +14,7 @@ from typing import Literal
 
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.training import Curves, Series
-from wellshaped.report.cells import cells
+from wellshaped.report.text.width import cells
 from wellshaped.report.training import number
 
 _WIDTH, _HEIGHT = 380, 230

@@ -6,7 +6,7 @@ import torch
 from tests.diagnose.snippets import PRELUDE, diagnosed
 from wellshaped.repair.apply import with_edits
 from wellshaped.report.compose import compose
-from wellshaped.report.terminal import render
+from wellshaped.report.text.terminal import render
 
 LOADER = """
 from torch.utils.data import DataLoader

@@ -8,7 +8,7 @@ from wellshaped.locale.catalogue import Words, heading
 from wellshaped.records.flow import Pictured
 from wellshaped.report.compose import compose
 from wellshaped.report.document import Change, Document, Paragraph, Row
-from wellshaped.report.page import joined
+from wellshaped.report.text.page import joined
 from wellshaped.report.web import flow
 from wellshaped.report.web.markup import element, prose, text
 from wellshaped.report.web.source import change, excerpt

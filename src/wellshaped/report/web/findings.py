@@ -8,7 +8,7 @@ from wellshaped.locale.catalogue import Words
 from wellshaped.records.check import NotChecked, Report
 from wellshaped.records.fix import ChangedFile
 from wellshaped.records.flow import Pictured
-from wellshaped.report.patch import diff as unified
+from wellshaped.report.formats.patch import diff as unified
 from wellshaped.report.summary import line, note_line, run_line
 from wellshaped.report.web.diagnosis import anchor, headline, section
 from wellshaped.report.web.frame import page

@@ -8,7 +8,7 @@ from wellshaped.locale.catalogue import Words
 from wellshaped.records.diagnosis import WrongFix
 from wellshaped.records.flow import Axes, Axis, Flow, Lane, Meeting, Stage
 from wellshaped.report.compose import shown_path
-from wellshaped.report.flow import LETTERS
+from wellshaped.report.text.flow import LETTERS
 from wellshaped.report.web.markup import element, hidden, prose, text, void
 
 _KINDS = {True: "right", False: "fails", None: "open"}

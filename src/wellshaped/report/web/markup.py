@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-from wellshaped.report.cells import visible
+from wellshaped.report.text.width import visible
 
 _CODE = re.compile(r"`([^`]*)`")
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
