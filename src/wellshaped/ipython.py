@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from wellshaped.source.code import GIVEN
 from wellshaped.observe.guard.on_import import LossWatch
 from wellshaped.records.phrase import Told
 from wellshaped.report import html
 from wellshaped.report.document import Document
 from wellshaped.report.text.terminal import render
+from wellshaped.source.code import GIVEN
 
 _TIMED = ("<timed exec>", "<timed eval>")
 _loaded: dict[int, _Extension] = {}

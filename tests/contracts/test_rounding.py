@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from wellshaped.observe.trace.probe.same_row import equal
 from wellshaped.contracts.rounding import near, share
+from wellshaped.observe.trace.probe.same_row import equal
 
 DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.complex64)
 dtypes = pytest.mark.parametrize("dtype", DTYPES, ids=str)

@@ -7,14 +7,14 @@ import warnings
 from contextlib import nullcontext
 from pathlib import Path
 
-from wellshaped.observe.trace.gradients import gradients_noted
-from wellshaped.observe.grown import grown_before
-from wellshaped.observe.guard.watch import guard
-from wellshaped.observe.trace.detect import hazards_seen
-from wellshaped.observe.heads import split_before
-from wellshaped.observe.trace.axes import ELEMENT_WISE
 from wellshaped.execute.loaders import steered_loaders
 from wellshaped.observe.failure.exception import observe_exception
+from wellshaped.observe.grown import grown_before
+from wellshaped.observe.guard.watch import guard
+from wellshaped.observe.heads import split_before
+from wellshaped.observe.trace.axes import ELEMENT_WISE
+from wellshaped.observe.trace.detect import hazards_seen
+from wellshaped.observe.trace.gradients import gradients_noted
 from wellshaped.pipeline import diagnose
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.observation import Observation

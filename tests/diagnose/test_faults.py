@@ -10,8 +10,8 @@ from tests.floats import rounded_like
 from tests.locale.pseudo import PSEUDO, english_left
 from tests.translations import FINISHED
 from wellshaped.diagnose.engine import index, page
-from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.faults import rules
+from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.locale.catalogue import words
 from wellshaped.report.compose import compose
 from wellshaped.report.text.terminal import render

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.faults import Rule, rules
+from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.report.text.page import first_sentence
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.docs.surroundings import Around
-from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.faults import rules
+from wellshaped.diagnose.own_codes import PAGES
 
 _INDENT = "    "
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from wellshaped.cli import main
-from wellshaped.nn.table import TABLE
 from wellshaped.execute.program import Program
+from wellshaped.nn.table import TABLE
 from wellshaped.pipeline.check import check
 
 pytestmark = pytest.mark.slow

@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from tests.notebook.samples import cell, notebook
-from wellshaped.notebook.read import parse
 from wellshaped.execute.notebook_cells import remember, run_cells
 from wellshaped.execute.program import _compile
+from wellshaped.notebook.read import parse
 from wellshaped.source.code import source_of
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from wellshaped.integrations.jobs import Job, carried_out
 from wellshaped.execute.program import Program
+from wellshaped.integrations.jobs import Job, carried_out
 from wellshaped.records.phrase import Told
 
 

@@ -11,8 +11,8 @@ from wellshaped.locale.catalogue import ENGLISH, Untranslated, Words, words
 from wellshaped.locale.entries import english, entries, key, stamp
 from wellshaped.records.phrase import phrase
 from wellshaped.report import summary
-from wellshaped.report.formats import machine
 from wellshaped.report.compose import compose
+from wellshaped.report.formats import machine
 from wellshaped.report.text.page import render
 from wellshaped.report.text.terminal import render as drawn
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from wellshaped.observe.trace.gradients import gradients_noted
 from wellshaped.observe.trace.detect import hazards_seen
+from wellshaped.observe.trace.gradients import gradients_noted
 from wellshaped.pipeline import diagnose
 
 pytestmark = pytest.mark.slow

@@ -2,9 +2,9 @@
 
 import pytest
 
+from wellshaped.execute.forked import meter
 from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import check
-from wellshaped.execute.forked import meter
 
 pytestmark = pytest.mark.slow
 

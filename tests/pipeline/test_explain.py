@@ -12,8 +12,8 @@ from torch.nn import functional as F
 import wellshaped
 from tests.diagnose.snippets import PRELUDE
 from tests.observe.provoked import provoked
-from wellshaped.diagnose.faults import rule, rules
 from wellshaped.diagnose.by_message import CODES
+from wellshaped.diagnose.faults import rule, rules
 from wellshaped.locale.messages import HEADLINES, WHYS
 from wellshaped.observe.message.tables import patterns
 from wellshaped.pipeline import of_exception
@@ -79,7 +79,9 @@ def test_text_of_a_rules_example_may_be_that_rule(known, snippet):
     lines = traceback.format_exception_only(caught(run))
     found = explain_text("".join(lines))
     kind = found.told.kind if found.told else ""
-    assert known.code in found.codes, f"diagnose/by_message.py: may a text of kind {kind!r} be this?"
+    assert known.code in found.codes, (
+        f"diagnose/by_message.py: may a text of kind {kind!r} be this?"
+    )
 
 
 def test_live_exception_is_explained_as_run_does():

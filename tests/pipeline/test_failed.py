@@ -11,16 +11,16 @@ import pytest
 from tests.cli.side_by_side import write
 from tests.report.reports import REPORT
 from tests.report.schema import problems
-from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.execute.program import Program
-from wellshaped.observe.failure.raised import raised_of
 from wellshaped.execute.sandbox.enter import Note
+from wellshaped.locale.catalogue import ENGLISH
+from wellshaped.observe.failure.raised import raised_of
+from wellshaped.observe.result import Ran, Setting
 from wellshaped.pipeline.failed import cannot_run, failure_of
 from wellshaped.records.failure import Failure, Raised
 from wellshaped.records.source import Place
 from wellshaped.report import summary
 from wellshaped.report.formats import machine
-from wellshaped.observe.result import Ran, Setting
 
 SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v1.json").read_text())
 

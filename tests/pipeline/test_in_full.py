@@ -3,10 +3,10 @@
 import pytest
 
 from wellshaped.execute.program import Program
+from wellshaped.observe.result import Ran, Setting
 from wellshaped.pipeline import check as checking
 from wellshaped.pipeline import sweep as sweeping
 from wellshaped.records.source import Place
-from wellshaped.observe.result import Ran, Setting
 
 pytestmark = pytest.mark.slow
 

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from wellshaped.observe.trace.gradients import Reach
 from wellshaped.execute.instrument import Statement
+from wellshaped.observe.result import Ran, Setting, Unreached
+from wellshaped.observe.trace.gradients import Reach
 from wellshaped.pipeline.check import Outcome
 from wellshaped.pipeline.proof import gets_further, judged, key, sizes_of, still_fails
 from wellshaped.records.check import Checked, Report, SizeRun, Swept
@@ -17,7 +18,6 @@ from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place
-from wellshaped.observe.result import Ran, Setting, Unreached
 
 TRAINED = Reach(frozenset({"Linear.weight 1", "Linear.bias 1"}), known=2, ran=True)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from wellshaped.execute.program import Program
+from wellshaped.observe.result import Ran, Setting
 from wellshaped.pipeline import fix as fixing
 from wellshaped.pipeline.check import Outcome
 from wellshaped.records.check import Report
-from wellshaped.observe.result import Ran, Setting
 
 
 def outcome(seconds):

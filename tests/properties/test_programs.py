@@ -13,16 +13,13 @@ from hypothesis import strategies as st
 
 from tests.properties.programs import programs
 from wellshaped.diagnose.faults import rules
+from wellshaped.execute.program import Program
 from wellshaped.locale.language import LANGUAGES
 from wellshaped.observe.guard.watch import guard
-from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import check
 from wellshaped.pipeline.explain import explain_exception, explain_hazards, explain_text
 from wellshaped.pipeline.texts import check_text
-from wellshaped.report.formats import concise
-from wellshaped.report.formats import github
-from wellshaped.report.formats import machine
-from wellshaped.report.formats import sarif
+from wellshaped.report.formats import concise, github, machine, sarif
 
 
 @contextlib.contextmanager

@@ -3,11 +3,11 @@
 import linecache
 from collections.abc import Mapping
 
-from wellshaped.source.flow_capture import pictures
 from wellshaped.observe.guard.watch import guard
 from wellshaped.pipeline import of_exception, of_hazards
 from wellshaped.pipeline.picture import of_diagnosis
 from wellshaped.records.flow import Pictured
+from wellshaped.source.flow_capture import pictures
 
 RANKING = """\
 import torch

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.report.test_fixes import mended
 
 from tests.report import reports as checks
-from tests.report.test_fixes import mended
 from wellshaped.locale.catalogue import words
 from wellshaped.records.check import NotChecked, Report
 from wellshaped.records.failure import Failure, Frame
@@ -16,9 +16,7 @@ from wellshaped.records.fix import Applied, ChangedFile, Fixed
 from wellshaped.records.phrase import Phrase
 from wellshaped.records.training import BadRow, Ended, Flaws
 from wellshaped.report import narrator, summary, training
-from wellshaped.report.formats import concise
-from wellshaped.report.formats import github
-from wellshaped.report.formats import patch
+from wellshaped.report.formats import concise, github, patch
 from wellshaped.report.text.failure import failure_lines
 
 FRAGMENTS = ["\x1b]0;owned\x07", "\x1b[2J", "\n", "\r", "\u202e", "\udcff", "\x9b31m", "a", "損"]

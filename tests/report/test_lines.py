@@ -5,10 +5,7 @@ import pytest
 from tests.report.reports import HOSTILE, column, to_sarif
 from wellshaped.records.check import NotChecked, Report
 from wellshaped.records.phrase import phrase
-from wellshaped.report.formats import concise
-from wellshaped.report.formats import github
-from wellshaped.report.formats import machine
-from wellshaped.report.formats import patch
+from wellshaped.report.formats import concise, github, machine, patch
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wellshaped.report.text.width import cells
 from wellshaped.report.document import (
     Change,
     Document,
@@ -16,6 +15,7 @@ from wellshaped.report.document import (
     SourceLine,
 )
 from wellshaped.report.text.terminal import render
+from wellshaped.report.text.width import cells
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
 FRAGMENTS = ["損失", "`a b`", "(64, 1)", "x = 1", "é", "\t", "\x1b[1m", "\u202e", "�", "\n", "、"]

@@ -4,15 +4,12 @@ import pytest
 
 from wellshaped.diagnose.faults import rules
 from wellshaped.execute.sandbox.kernel import confinement
+from wellshaped.observe.result import Ran, Setting
 from wellshaped.pipeline.check import not_checked
 from wellshaped.records.check import Report
 from wellshaped.report import summary
-from wellshaped.report.formats import concise
-from wellshaped.report.formats import github
-from wellshaped.report.formats import machine
-from wellshaped.report.formats import sarif
+from wellshaped.report.formats import concise, github, machine, sarif
 from wellshaped.report.web import findings
-from wellshaped.observe.result import Ran, Setting
 
 FORMATS = {
     "text": summary.render,

@@ -8,8 +8,8 @@ from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place
-from wellshaped.verify.module_call import try_module_repair
 from wellshaped.verify.loss_call import try_repair
+from wellshaped.verify.module_call import try_module_repair
 
 NOWHERE = Passage(Place("x.py", 1, ""))
 

@@ -23,8 +23,8 @@ from wellshaped.cli.reporting import (
 from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.splitting import HELP as HELP_OPTIONS
 from wellshaped.cli.usage import BadUsage, Parser, add_language, error_line
-from wellshaped.notebook import SUFFIX
 from wellshaped.execute.program import NoProgram, Program, execute
+from wellshaped.notebook import SUFFIX
 from wellshaped.observe.guard.on_import import LossWatch
 from wellshaped.records.phrase import Told
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.faults import rule, rules
+from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 

@@ -20,10 +20,10 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from wellshaped.execute.cpu_time import cpu_seconds
-from wellshaped.source.frames import is_library
-from wellshaped.observe.guard.watch import is_ours
-from wellshaped.execute.loaders import rows_of
 from wellshaped.execute.instrument import AGAIN, LOOP, TABLE, Block, Statement, marked
+from wellshaped.execute.loaders import rows_of
+from wellshaped.observe.guard.watch import is_ours
+from wellshaped.source.frames import is_library
 
 _QUIET = 2  # iterations without anything new, of a loop whose last element is known
 _LONG_QUIET = 8  # of one whose length is not: a loader under it ends by itself before

@@ -11,9 +11,9 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils import _device
 
-from wellshaped.source.frames import is_library
-from wellshaped.source.branch_expectation import hoped_for
 from wellshaped.execute.patches import Patch, patched
+from wellshaped.source.branch_expectation import hoped_for
+from wellshaped.source.frames import is_library
 
 Asked = set[str]  # the absent devices that a program asked for
 _CPU = torch.device("cpu")

@@ -13,8 +13,8 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from wellshaped.source.frames import user_place
 from wellshaped.records.source import Place
+from wellshaped.source.frames import user_place
 
 
 @contextlib.contextmanager

@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from wellshaped.execute.forked.keeper import end_with
+from wellshaped.execute.forked.wire import NotPlain, packed, unpacked
 from wellshaped.execute.program import Program
 from wellshaped.records.check import Report
 from wellshaped.records.fix import Fixed
 from wellshaped.records.phrase import Told
-from wellshaped.execute.forked.keeper import end_with
-from wellshaped.execute.forked.wire import NotPlain, packed, unpacked
 
 # The folder of the program is not ours: a file there must not stand in for one we import.
 _START = (

@@ -20,11 +20,11 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
+from wellshaped.execute.program import Program
 from wellshaped.integrations.diagnostics import Edits, actions, diagnostics
 from wellshaped.integrations.jobs import Job, carried_out
 from wellshaped.locale.catalogue import Words, in_one_language, words
 from wellshaped.notebook.logical import lines
-from wellshaped.execute.program import Program
 from wellshaped.pipeline.texts import unconfined
 from wellshaped.records.fix import Fixed
 from wellshaped.records.phrase import Told

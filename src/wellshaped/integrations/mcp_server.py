@@ -9,9 +9,9 @@ from mcp.server import MCPServer
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
+from wellshaped.execute.program import Program
 from wellshaped.integrations.jobs import Done, Job, carried_out
 from wellshaped.locale.catalogue import words
-from wellshaped.execute.program import Program
 from wellshaped.records.phrase import Told
 from wellshaped.report.summary import error_line
 

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.faults import rule
+from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.locale.english import LABELS
 from wellshaped.locale.entries import english, key, stamp
 from wellshaped.locale.language import language

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 
-from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.diagnose.faults import Rule, rule, rules
+from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.locale.english import LABELS, MESSAGES, NOTES, SUMMARIES
 from wellshaped.locale.english_training import TRAINING, TRAINING_MESSAGES
 from wellshaped.locale.english_web import WEB

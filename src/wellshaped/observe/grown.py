@@ -13,9 +13,9 @@ from dataclasses import replace
 import torch
 from torch.utils._pytree import tree_map
 
-from wellshaped.observe.trace.counterfactual import is_in_place
 from wellshaped.observe.guard.watch import unwatched
 from wellshaped.observe.hazard_broadcast import asked_for, crossing, observed
+from wellshaped.observe.trace.counterfactual import is_in_place
 from wellshaped.observe.trace.lineage import Event, Failed, Lineage
 from wellshaped.observe.trace.node import Axis, Node, size_of
 from wellshaped.records.observation import Observation

@@ -12,9 +12,9 @@ import torch
 from wellshaped.observe.guard.activations import RAW, SQUASHING
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.observe.trace.node import Node
-from wellshaped.source.code import Source, source_of
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage, Span
+from wellshaped.source.code import Source, source_of
 
 LOSSES = (
     "cross_entropy",

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from wellshaped.observe.failure.exception import Scene
+from wellshaped.observe.failure.operations import observe_operation
 from wellshaped.observe.hazard_rows import LOSSES
 from wellshaped.observe.hazard_whitening import elements
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.observe.trace.node import Axis, Node, same_rows, size_of
-from wellshaped.observe.failure.operations import observe_operation
-from wellshaped.observe.failure.exception import Scene
 from wellshaped.records.observation import Observation
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")

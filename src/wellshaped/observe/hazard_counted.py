@@ -11,8 +11,8 @@ import torch
 from wellshaped.observe.hazard_padding import observed_padding
 from wellshaped.observe.hazard_shift import scored
 from wellshaped.observe.hazard_whitening import elements
-from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.axes import reduced_axes
+from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.masks import last_real, masks_in_sight
 from wellshaped.records.observation import Observation
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import torch
 
-from wellshaped.observe.trace.counterfactual import Doubt
 from wellshaped.observe.hazard_padding import observed_padding
+from wellshaped.observe.trace.counterfactual import Doubt
 from wellshaped.observe.trace.lineage import Event, Lineage, user_frame
-from wellshaped.observe.trace.node import Node, placed
 from wellshaped.observe.trace.masks import as_mask, ends_early, last_real
+from wellshaped.observe.trace.node import Node, placed
 from wellshaped.records.observation import Observation
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from wellshaped.source.operands import operand
+from wellshaped.observe.failure.exception import Scene
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.observe.trace.reshaped_axes import moved
-from wellshaped.observe.failure.exception import Scene
 from wellshaped.records.observation import Observation, Operand
+from wellshaped.source.operands import operand
 
 RESHAPES = ("view", "reshape")
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import torch
 
-from wellshaped.source.operands import operand
-from wellshaped.observe.trace.lineage import Event
-from wellshaped.observe.trace.axes import reduced_axes
-from wellshaped.observe.trace.node import Axis, Node
-from wellshaped.observe.trace.masks import trailing
-from wellshaped.observe.failure.operations import observe_operation
 from wellshaped.observe.failure.exception import Scene
+from wellshaped.observe.failure.operations import observe_operation
+from wellshaped.observe.trace.axes import reduced_axes
+from wellshaped.observe.trace.lineage import Event
+from wellshaped.observe.trace.masks import trailing
+from wellshaped.observe.trace.node import Axis, Node
 from wellshaped.records.observation import Observation, Operand
+from wellshaped.source.operands import operand
 
 POOLING = ("mean", "max", "amax")
 MASKING = ("ne", "gt", "eq")

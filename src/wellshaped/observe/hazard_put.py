@@ -14,15 +14,15 @@ from typing import Any
 
 import torch
 
-from wellshaped.source.operands import operand
-from wellshaped.source.frames import live_stops
+from wellshaped.observe.failure.exception import Scene, scene_of
 from wellshaped.observe.hazard_last import doubted, last_place
 from wellshaped.observe.hazard_padding import lengths_in
 from wellshaped.observe.trace.lineage import Event, Lineage, user_frame
-from wellshaped.observe.trace.node import Node
 from wellshaped.observe.trace.masks import Real, last_real, real_around
-from wellshaped.observe.failure.exception import Scene, scene_of
+from wellshaped.observe.trace.node import Node
 from wellshaped.records.observation import Observation
+from wellshaped.source.frames import live_stops
+from wellshaped.source.operands import operand
 
 JOINS = ("cat", "concat", "concatenate", "hstack", "stack", "pad", "tensor")
 _LAST = slice(-1, None)

@@ -9,10 +9,10 @@ from typing import Any
 from wellshaped.contracts.registry import ROWS
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.observe.trace.node import Atom, Axis, Node, same_rows
-from wellshaped.source.code import source_of
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage
+from wellshaped.source.code import source_of
 
 LOSSES = tuple(ROWS)
 COMPARISONS = ("eq", "ne")

@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 
-from wellshaped.source.operands import operand
+from wellshaped.observe.failure.exception import observe_hazard
 from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.node import Node
-from wellshaped.observe.failure.exception import observe_hazard
 from wellshaped.records.observation import Observation
+from wellshaped.source.operands import operand
 
 DIFFERENCES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 _MOST_NODES = 3000

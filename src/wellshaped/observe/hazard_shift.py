@@ -11,14 +11,14 @@ from typing import Any
 
 import torch
 
-from wellshaped.source.operands import operand
+from wellshaped.observe.failure.exception import Scene
 from wellshaped.observe.guard.watch import unwatched
 from wellshaped.observe.trace.lineage import Event, user_frame
-from wellshaped.observe.trace.node import Node, placed
 from wellshaped.observe.trace.masks import VIEWS
-from wellshaped.observe.failure.exception import Scene
+from wellshaped.observe.trace.node import Node, placed
 from wellshaped.observe.trace.token_dependence import is_from, reads_own
 from wellshaped.records.observation import Observation, Operand
+from wellshaped.source.operands import operand
 
 _GATHERS = ("gather", "take_along_dim")
 LOOKUPS = (*_GATHERS, "__getitem__")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from wellshaped.observe.failure.operations import observe_operation
 from wellshaped.observe.hazard_activation import is_score, maker_of
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.observe.trace.node import Node
-from wellshaped.observe.failure.operations import observe_operation
 from wellshaped.records.observation import Observation
 
 COMPARISONS = ("gt", "ge", "lt", "le")

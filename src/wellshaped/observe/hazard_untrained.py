@@ -11,10 +11,18 @@ from typing import Any
 from wellshaped.observe.trace.gradients import Noted
 from wellshaped.observe.trace.lineage import Lineage
 from wellshaped.observe.trace.node import Node
-from wellshaped.source.no_grad_blocks import block_of, node_at
-from wellshaped.observe.trace.training import ASKED_FOR, DRAWS, Loss, Optimizer, Training, WayOut, Weight
+from wellshaped.observe.trace.training import (
+    ASKED_FOR,
+    DRAWS,
+    Loss,
+    Optimizer,
+    Training,
+    WayOut,
+    Weight,
+)
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage
+from wellshaped.source.no_grad_blocks import block_of, node_at
 
 # Operations that have no derivative, whatever they are given.
 _WITHOUT = frozenset(

@@ -9,10 +9,10 @@ from typing import Any
 import torch
 
 from wellshaped.observe.hazard_rows import argument_of
-from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.axes import ELEMENT_WISE, reduced_axes
-from wellshaped.observe.trace.node import Node
+from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.masks import VIEWS, as_mask, masks_in_sight
+from wellshaped.observe.trace.node import Node
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import TensorFact
 

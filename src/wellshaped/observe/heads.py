@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from wellshaped.observe.trace.lineage import Event, Lineage, user_frame
 from wellshaped.observe.trace.node import Node
-from wellshaped.source.code import source_of
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Passage
+from wellshaped.source.code import source_of
 
 SPLITS = ("view", "reshape", "unflatten")
 _SPLIT = "split"

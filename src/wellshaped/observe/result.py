@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from wellshaped.observe.trace.gradients import Reach
 from wellshaped.execute.instrument import Statement
 from wellshaped.execute.sandbox.enter import Note
 from wellshaped.execute.weights.fake.fake_weights import StandIn
+from wellshaped.observe.trace.gradients import Reach
 from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.failure import Raised
 from wellshaped.records.observation import LossCall, Observation

@@ -15,37 +15,37 @@ from typing import TypeVar
 
 import torch
 
-from wellshaped.source.flow_capture import pictures_asked
 from wellshaped.execute.compiler import defer_compiler
-from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
-from wellshaped.execute.cpu_time import cpu_seconds
 from wellshaped.execute.coverage import Follow, followed
-from wellshaped.source.frames import is_library, stops
-from wellshaped.observe.trace.gradients import Noted, gradients_noted
-from wellshaped.observe.grown import grown_before
-from wellshaped.observe.guard.watch import guard
-from wellshaped.observe.trace.detect import hazards_seen
-from wellshaped.observe.heads import split_before
-from wellshaped.observe.trace.lineage import Lineage
-from wellshaped.execute.loaders import Loaders, steered_loaders
-from wellshaped.execute.offline import go_offline
-from wellshaped.execute.one_row import one_row_passes
-from wellshaped.observe.failure.exception import observe_exception
-from wellshaped.execute.program import Program, execute
-from wellshaped.observe.failure.raised import raised_of
-from wellshaped.execute.sandbox.enter import sandboxed
-from wellshaped.execute.sandbox.notes import aside
-from wellshaped.execute.weights.real import TooLarge, Weighed, weighted
-from wellshaped.execute.weights.fake.fake_weights import Run, weightless
-from wellshaped.records.failure import Raised
-from wellshaped.records.observation import LossCall, Observation
-from wellshaped.records.source import Place
+from wellshaped.execute.cpu_time import cpu_seconds
 from wellshaped.execute.forked.child import Child, begin, drop, ended, tell
 from wellshaped.execute.forked.clock import TimeUp, limited
 from wellshaped.execute.forked.keeper import kept_folder
-from wellshaped.execute.forked.source_override import other_source
 from wellshaped.execute.forked.preload import preload
+from wellshaped.execute.forked.source_override import other_source
+from wellshaped.execute.loaders import Loaders, steered_loaders
+from wellshaped.execute.offline import go_offline
+from wellshaped.execute.one_row import one_row_passes
+from wellshaped.execute.program import Program, execute
+from wellshaped.execute.sandbox.enter import sandboxed
+from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
+from wellshaped.execute.sandbox.notes import aside
+from wellshaped.execute.weights.fake.fake_weights import Run, weightless
+from wellshaped.execute.weights.real import TooLarge, Weighed, weighted
+from wellshaped.observe.failure.exception import observe_exception
+from wellshaped.observe.failure.raised import raised_of
+from wellshaped.observe.grown import grown_before
+from wellshaped.observe.guard.watch import guard
+from wellshaped.observe.heads import split_before
 from wellshaped.observe.result import How, Ran, Setting, Unreached, Weights
+from wellshaped.observe.trace.detect import hazards_seen
+from wellshaped.observe.trace.gradients import Noted, gradients_noted
+from wellshaped.observe.trace.lineage import Lineage
+from wellshaped.records.failure import Raised
+from wellshaped.records.observation import LossCall, Observation
+from wellshaped.records.source import Place
+from wellshaped.source.flow_capture import pictures_asked
+from wellshaped.source.frames import is_library, stops
 
 # Elements up to which a model is given values: with its gradients and the state of its optimizer
 # it stays below a gigabyte, and real values find more than shapes do.

@@ -12,18 +12,18 @@ from typing import Any
 import torch
 
 from wellshaped.contracts.call import BadCall
-from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
 from wellshaped.execute.cpu_time import cpu_seconds
-from wellshaped.observe.guard.watch import guard
-from wellshaped.observe.failure.exception import observe_exception
-from wellshaped.observe.failure.raised import raised_of
-from wellshaped.execute.sandbox.enter import sandboxed
-from wellshaped.observe.batches import Rows
 from wellshaped.execute.forked.child import begin, end, tell
 from wellshaped.execute.forked.clock import limited
+from wellshaped.execute.forked.writers import running_writers, start_again
+from wellshaped.execute.sandbox.enter import sandboxed
+from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
+from wellshaped.observe.batches import Rows
+from wellshaped.observe.failure.exception import observe_exception
+from wellshaped.observe.failure.raised import raised_of
+from wellshaped.observe.guard.watch import guard
 from wellshaped.observe.result import Ran, Setting
 from wellshaped.observe.run import outcome, prepare_guard, user_places_of
-from wellshaped.execute.forked.writers import running_writers, start_again
 
 Step = Callable[..., Any]
 

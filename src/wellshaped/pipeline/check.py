@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from wellshaped.notebook.skipped import skipped_lines
-from wellshaped.execute.sandbox.kernel import confinement
 from wellshaped.execute.cpu_time import cpu_seconds
-from wellshaped.observe.guard.watch import unwatched_losses
 from wellshaped.execute.program import Program
 from wellshaped.execute.sandbox.enter import Note, Refused
+from wellshaped.execute.sandbox.kernel import confinement
+from wellshaped.notebook.skipped import skipped_lines
+from wellshaped.observe.guard.watch import unwatched_losses
+from wellshaped.observe.result import How, Ran, Setting, Weights
+from wellshaped.observe.run import rerun
 from wellshaped.pipeline import diagnose
 from wellshaped.pipeline.failed import failure_of
 from wellshaped.pipeline.sizes import (
@@ -28,8 +30,6 @@ from wellshaped.records.finding import Severity
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.records.source import Place
-from wellshaped.observe.result import How, Ran, Setting, Weights
-from wellshaped.observe.run import rerun
 
 # CPU seconds after which loops that show nothing new are ended: short programs run whole.
 _PATIENCE = 4.0

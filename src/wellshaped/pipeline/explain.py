@@ -9,19 +9,19 @@ from typing import Any
 
 from wellshaped.diagnose.by_message import codes
 from wellshaped.locale.catalogue import Words, in_one_language, words
-from wellshaped.observe.message.read import read
 from wellshaped.observe.message.as_observation import observations
+from wellshaped.observe.message.read import read
 from wellshaped.pipeline import diagnose, of_exception, of_hazards
 from wellshaped.records.check import Checked, Swept
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.message import Pasted
 from wellshaped.records.observation import LossCall, Operand
 from wellshaped.report import html
-from wellshaped.report.formats import machine
 from wellshaped.report.compose import compose
-from wellshaped.report.document import Document
-from wellshaped.report.text.terminal import render
 from wellshaped.report.compose_message import compose_told, compose_unknown, noted
+from wellshaped.report.document import Document
+from wellshaped.report.formats import machine
+from wellshaped.report.text.terminal import render
 
 VERSION = 1
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Final
 
 from wellshaped.execute.program import Program
+from wellshaped.observe.result import Ran
 from wellshaped.records.failure import Failure, Raised
 from wellshaped.records.phrase import Phrase, Told, phrase
-from wellshaped.report.text.failure import failure_lines
 from wellshaped.report.formats.machine import shown_file
-from wellshaped.observe.result import Ran
+from wellshaped.report.text.failure import failure_lines
 
 _COMMAND: Final = "check"
 _MOST_OUTPUT: Final = 12

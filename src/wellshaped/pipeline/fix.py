@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 
-from wellshaped.notebook.read import is_notebook
-from wellshaped.source.frames import is_library
+from wellshaped.execute.forked.parallel import in_order
 from wellshaped.execute.program import Program
+from wellshaped.notebook.read import is_notebook
 from wellshaped.pipeline.check import Outcome, check
 from wellshaped.pipeline.proof import (
     Key,
@@ -38,7 +38,7 @@ from wellshaped.repair.apply import (
 )
 from wellshaped.repair.diff import changed_text
 from wellshaped.repair.ranking import in_style, rank
-from wellshaped.execute.forked.parallel import in_order
+from wellshaped.source.frames import is_library
 
 _MOST_STEPS = 8
 _MOST_TRIES = 40

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from wellshaped.diagnose.fit.loss import right_at
 from wellshaped.diagnose.flow import (
     Shapes,
     arriving_axes,
@@ -12,7 +13,6 @@ from wellshaped.diagnose.flow import (
     lanes_of,
     repaired_axes,
 )
-from wellshaped.diagnose.fit.loss import right_at
 from wellshaped.pipeline.proof import call_sizes
 from wellshaped.records.check import Checked, Swept
 from wellshaped.records.diagnosis import Diagnosis, Proposal

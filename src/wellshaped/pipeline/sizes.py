@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from wellshaped.execute.instrument import Statement
+from wellshaped.observe.result import Ran
 from wellshaped.records.check import Swept
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Place
-from wellshaped.observe.result import Ran
 
 # By file, the statements that ran, each with the batch sizes at which it ran to its end.
 Completed = Mapping[str, tuple[tuple[Statement, frozenset[int]], ...]]

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from wellshaped.contracts.call import BadCall
-from wellshaped.locale.catalogue import words
+from wellshaped.execute.forked.mappings import can_make_memory_private
 from wellshaped.execute.sandbox.kernel.confinement import landlocked
+from wellshaped.locale.catalogue import words
+from wellshaped.observe.batches import rows_of
+from wellshaped.observe.result import Ran
+from wellshaped.observe.step import calling, must_be_able_to_fork, run_step, same_random_state
 from wellshaped.pipeline.check import (
     Found,
     checked,
@@ -21,14 +25,10 @@ from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.phrase import phrase
 from wellshaped.records.status import CLEAN, status_of
 from wellshaped.report import summary
-from wellshaped.report.formats import machine
 from wellshaped.report.compose import compose
+from wellshaped.report.formats import machine
 from wellshaped.report.text.failure import frame_lines
 from wellshaped.report.text.terminal import render
-from wellshaped.observe.batches import rows_of
-from wellshaped.execute.forked.mappings import can_make_memory_private
-from wellshaped.observe.result import Ran
-from wellshaped.observe.step import calling, must_be_able_to_fork, run_step, same_random_state
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,13 +6,18 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from wellshaped.source.number_sources.batch_size_literals import Knob, knobs, turned, turned_arguments
 from wellshaped.execute.program import Program
+from wellshaped.observe.result import Ran, Setting
+from wellshaped.observe.run import Started, all_ended, finish, start
 from wellshaped.pipeline.sizes import at_size
 from wellshaped.records.check import NotChecked
 from wellshaped.records.phrase import Phrase, phrase
-from wellshaped.observe.result import Ran, Setting
-from wellshaped.observe.run import Started, all_ended, finish, start
+from wellshaped.source.number_sources.batch_size_literals import (
+    Knob,
+    knobs,
+    turned,
+    turned_arguments,
+)
 
 Progress = Callable[[Phrase], None]
 _SIZES = 3

@@ -6,8 +6,8 @@ import os
 import shutil
 from typing import Final, TextIO
 
-from wellshaped.locale.catalogue import words
 from wellshaped.execute.sandbox.kernel.confinement import CODE
+from wellshaped.locale.catalogue import words
 from wellshaped.pipeline import render_checked, render_mended
 from wellshaped.pipeline.picture import of_checked, of_mended
 from wellshaped.records.check import Report

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
-from wellshaped.report.text.width import visible
 from wellshaped.report.document import Change, Document, Excerpt, Paragraph, Row, Section
 from wellshaped.report.text.excerpt import excerpt_lines
 from wellshaped.report.text.paint import Line, Style
+from wellshaped.report.text.width import visible
 
 _WIDTH = 100
 _CODE = re.compile(r"`([^`]*)`")

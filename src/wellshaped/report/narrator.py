@@ -11,10 +11,10 @@ from wellshaped.records.phrase import Phrase
 from wellshaped.records.samples import Samples
 from wellshaped.records.shortened import Shortened
 from wellshaped.records.training import Ended, Flaws, Step
-from wellshaped.report.text.width import visible
 from wellshaped.report.compose import shown_path
 from wellshaped.report.text.facts import safe
 from wellshaped.report.text.samples import sample_lines
+from wellshaped.report.text.width import visible
 from wellshaped.report.training import ProgressLine, end_lines, flaw_lines
 
 

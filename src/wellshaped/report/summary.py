@@ -10,9 +10,9 @@ from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.check import NotChecked, Report, SizeRun
 from wellshaped.records.fix import Fixed
 from wellshaped.records.phrase import Phrase
-from wellshaped.report.text.width import visible
 from wellshaped.report.compose import shown_path
 from wellshaped.report.text.facts import safe
+from wellshaped.report.text.width import visible
 
 _MOST_UNREACHED = 5
 ENDS_A_RUN = frozenset({"WS901", "WS902", "WS903"})

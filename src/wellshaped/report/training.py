@@ -10,9 +10,9 @@ from typing import TextIO
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.phrase import Phrase
 from wellshaped.records.training import Ended, Flaws, Step
-from wellshaped.report.text.width import cells, visible
 from wellshaped.report.compose import shown_path
 from wellshaped.report.text.facts import safe
+from wellshaped.report.text.width import cells, visible
 
 _BAR, _LEAST_BAR = 20, 5
 _WIDEST = 120

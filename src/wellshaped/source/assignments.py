@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from wellshaped.source.scope import Scope
 from wellshaped.source.code import Function
+from wellshaped.source.scope import Scope
 
 
 def assignment(node: ast.Name, scope: Scope) -> ast.expr | None:

@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 
+from wellshaped.records.observation import Operand
+from wellshaped.source.code import Function, Source
 from wellshaped.source.scope import Scope, parameter_names
 from wellshaped.source.settings import origins_of
-from wellshaped.source.code import Function, Source
 from wellshaped.source.values import UNKNOWN, resolve
-from wellshaped.records.observation import Operand
 
 
 def constructed(

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from wellshaped.records.observation import Operand
 from wellshaped.source.scope import Scope
 from wellshaped.source.values import UNKNOWN
-from wellshaped.records.observation import Operand
 
 Reader = Callable[[str, ast.expr, Scope], Operand]
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from wellshaped.source.assignments import assignment
-from wellshaped.source.origins import births_of
-from wellshaped.source.scope import Scope
-from wellshaped.source.meta_eval import shadow_of
-from wellshaped.source.values import UNKNOWN, fact_of
 from wellshaped.records.observation import Birth, Operand
 from wellshaped.records.shape import TensorFact
+from wellshaped.source.assignments import assignment
+from wellshaped.source.meta_eval import shadow_of
+from wellshaped.source.origins import births_of
+from wellshaped.source.scope import Scope
+from wellshaped.source.values import UNKNOWN, fact_of
 
 _MOST_TENSORS = 256
 _MOST_NAME = 24

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from wellshaped.source.origins import births_of
-from wellshaped.source.scope import Scope
-from wellshaped.source.code import Source, source_of
-from wellshaped.source.values import fact_of
 from wellshaped.records.observation import Birth, Operand
 from wellshaped.records.source import Passage
+from wellshaped.source.code import Source, source_of
+from wellshaped.source.origins import births_of
+from wellshaped.source.scope import Scope
+from wellshaped.source.values import fact_of
 
 Part = tuple[int | str | None, str]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from wellshaped.source.scope import Scope, called
 from wellshaped.source.meta_eval import shadow_of
+from wellshaped.source.scope import Scope, called
 from wellshaped.source.values import UNKNOWN
 
 _COMPARISONS = {

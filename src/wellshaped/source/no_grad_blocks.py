@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from wellshaped.source.code import Source, source_of
 from wellshaped.records.source import Passage
+from wellshaped.source.code import Source, source_of
 
 _BLOCKS = ("no_grad", "inference_mode", "set_grad_enabled")
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import torch
 
-from wellshaped.source.flow_capture import pictures_asked
-from wellshaped.source.assignments import assignment
-from wellshaped.source.origins import births_of
-from wellshaped.source.shape_inference import outline_at
-from wellshaped.source.scope import Scope
-from wellshaped.source.values import UNKNOWN, bounds_of, fact_of, traits_of
 from wellshaped.records.observation import Operand
 from wellshaped.records.source import Passage
+from wellshaped.source.assignments import assignment
+from wellshaped.source.flow_capture import pictures_asked
+from wellshaped.source.origins import births_of
+from wellshaped.source.scope import Scope
+from wellshaped.source.shape_inference import outline_at
+from wellshaped.source.values import UNKNOWN, bounds_of, fact_of, traits_of
 
 _SMALL = range(1, 9)
 

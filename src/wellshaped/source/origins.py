@@ -8,15 +8,15 @@ from typing import Any
 
 import torch
 
-from wellshaped.source.flow_capture import pictures_asked
-from wellshaped.source.assignments import assignment, loop_source, returned
-from wellshaped.source.construction import constructed
-from wellshaped.source.number_sources.hardcoded_rows import MAKING, counts_of
-from wellshaped.source.shape_inference import outline_of
-from wellshaped.source.scope import Scope, called, entered
-from wellshaped.source.values import UNKNOWN, fact_of
 from wellshaped.records.observation import Birth, Operand
 from wellshaped.records.shape import TensorFact
+from wellshaped.source.assignments import assignment, loop_source, returned
+from wellshaped.source.construction import constructed
+from wellshaped.source.flow_capture import pictures_asked
+from wellshaped.source.number_sources.hardcoded_rows import MAKING, counts_of
+from wellshaped.source.scope import Scope, called, entered
+from wellshaped.source.shape_inference import outline_of
+from wellshaped.source.values import UNKNOWN, fact_of
 
 _MOST = 24
 _DEPTH = 40

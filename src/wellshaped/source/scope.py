@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-from wellshaped.source.frames import Stop, is_library
 from wellshaped.source.code import Function, Source, source_of
+from wellshaped.source.frames import Stop, is_library
 from wellshaped.source.values import UNKNOWN, resolve
 
 # Who calls itself a thousand times gains nothing from being followed a thousand times.

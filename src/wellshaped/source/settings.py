@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from wellshaped.source.scope import parameter_names
-from wellshaped.source.code import Function, Source
 from wellshaped.records.observation import Birth
+from wellshaped.source.code import Function, Source
+from wellshaped.source.scope import parameter_names
 
 _DEPTH = 4
 

@@ -16,9 +16,9 @@ from typing import Any
 import torch
 
 from wellshaped.source.assignments import assignment, is_set_anew, part_of, returned
-from wellshaped.source.scope import Scope, called, entered
 from wellshaped.source.meta_eval import BINARY, is_torch, key_of, without_data
 from wellshaped.source.meta_layers import is_plain, passed
+from wellshaped.source.scope import Scope, called, entered
 from wellshaped.source.values import UNKNOWN
 
 _DEPTH = 24

@@ -2,7 +2,14 @@
 
 import pytest
 
-from wellshaped.diagnose.fit.axis_letters import changed, misfits, needed, of_layer, of_operand, other_sizes
+from wellshaped.diagnose.fit.axis_letters import (
+    changed,
+    misfits,
+    needed,
+    of_layer,
+    of_operand,
+    other_sizes,
+)
 
 
 def letters(axes) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from wellshaped.execute.program import Program
 from wellshaped.execute.forked.preload import preload
+from wellshaped.execute.program import Program
 
 
 @pytest.fixture

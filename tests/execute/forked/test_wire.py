@@ -14,14 +14,14 @@ import pytest
 import torch
 
 import wellshaped.records
+from wellshaped.execute.forked.wire import Frames, NotPlain, decoded, encoded, packed, unpacked
 from wellshaped.execute.program import NoProgram
+from wellshaped.observe.result import Ran, Setting
 from wellshaped.records.evidence import Evidence, Trial
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.repair import Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place, Span
-from wellshaped.observe.result import Ran, Setting
-from wellshaped.execute.forked.wire import Frames, NotPlain, decoded, encoded, packed, unpacked
 
 KEY = b"k" * 16
 PLACE = Place("train.py", 3, "step")

@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import nn
 
-from wellshaped.observe.guard.watch import guard
 from wellshaped.execute.weights.real import TooLarge, weighted
+from wellshaped.observe.guard.watch import guard
 
 pytestmark = pytest.mark.skipif(torch.accelerator.is_available(), reason="its devices are there")
 

@@ -10,11 +10,11 @@ import torch.nn.functional as F
 
 import wellshaped
 from wellshaped.contracts.registry import ROWS, functional
-from wellshaped.observe.guard.watch import watch as guarding
-from wellshaped.observe.guard.watch import hooks
 from wellshaped.observe.guard.hooks import Hooks
-from wellshaped.records.phrase import Told
+from wellshaped.observe.guard.watch import hooks
+from wellshaped.observe.guard.watch import watch as guarding
 from wellshaped.observe.run import prepare_guard
+from wellshaped.records.phrase import Told
 
 # As Python 3.14 compiles a method: what computes annotations stands before everything else.
 ANNOTATED_FIRST = """\

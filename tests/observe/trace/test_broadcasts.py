@@ -6,8 +6,8 @@ import torch.nn.functional as F
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
-from wellshaped.observe.trace.detect import hazards_seen
 from wellshaped.execute.loaders import steered_loaders
+from wellshaped.observe.trace.detect import hazards_seen
 
 ROWS = 8
 

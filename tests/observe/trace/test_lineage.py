@@ -7,10 +7,10 @@ from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader, TensorDataset
 
+from wellshaped.execute.loaders import steered_loaders
 from wellshaped.observe.trace.lineage import traced
 from wellshaped.observe.trace.node import placed, same_rows
 from wellshaped.observe.trace.reshaped_axes import Move, moved, reshaped
-from wellshaped.execute.loaders import steered_loaders
 
 # N = 6 rows, T = 5 steps, H = 4 features.
 KEEPS_ROWS = {

@@ -7,8 +7,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from wellshaped.observe.trace.gradients import gradients_noted
 from wellshaped.observe.hazard_untrained import training_followed
+from wellshaped.observe.trace.gradients import gradients_noted
 from wellshaped.observe.trace.lineage import traced
 
 

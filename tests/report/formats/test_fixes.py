@@ -13,8 +13,7 @@ from wellshaped.records.diagnosis import WrongFix
 from wellshaped.records.evidence import Evidence, Trial
 from wellshaped.records.fix import Applied, ChangedFile, Fixed, Mended, NotKept, Size, WrittenFile
 from wellshaped.records.repair import Repair
-from wellshaped.report.formats import fixes
-from wellshaped.report.formats import patch
+from wellshaped.report.formats import fixes, patch
 
 SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/fix-v1.json").read_text())
 BEFORE = checks.SOURCES["train.py"]

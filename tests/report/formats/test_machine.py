@@ -10,11 +10,7 @@ import pytest
 from tests.report.reports import HOSTILE, PAGES, REPORT, SOURCES
 from tests.report.schema import problems
 from wellshaped.records.check import Report
-from wellshaped.report.formats import concise
-from wellshaped.report.formats import github
-from wellshaped.report.formats import machine
-from wellshaped.report.formats import patch
-from wellshaped.report.formats import sarif
+from wellshaped.report.formats import concise, github, machine, patch, sarif
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "report"
 SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v1.json").read_text())

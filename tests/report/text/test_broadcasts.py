@@ -7,8 +7,8 @@ from tests.report.schema import problems
 from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.check import Report
 from wellshaped.records.source import Passage, Place, Span
-from wellshaped.report.text import broadcasts
 from wellshaped.report.formats import machine
+from wellshaped.report.text import broadcasts
 
 SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v1.json").read_text())
 

@@ -11,8 +11,8 @@ from wellshaped.locale.catalogue import words
 from wellshaped.locale.language import LANGUAGES
 from wellshaped.pipeline import texts
 from wellshaped.records.flow import Axis, Flow, Lane, Meeting, Stage
-from wellshaped.report.text.width import cells
 from wellshaped.report.text.flow import render
+from wellshaped.report.text.width import cells
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "report"
 SOURCES = {"ranking": RANKING, "silent": SILENT, "squeezed": SQUEEZED}

@@ -4,7 +4,12 @@ import ast
 
 import pytest
 
-from wellshaped.source.number_sources.batch_size_literals import knobs, says_batch, turned, turned_arguments
+from wellshaped.source.number_sources.batch_size_literals import (
+    knobs,
+    says_batch,
+    turned,
+    turned_arguments,
+)
 
 PROGRAM = """\
 import torch

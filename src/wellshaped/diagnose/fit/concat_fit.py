@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from wellshaped.diagnose.fit.shapes import Shape, joined, plain_arguments, tensors
 from wellshaped.diagnose.edits.call_edits import call_of, part_text, replaced
+from wellshaped.diagnose.fit.shapes import Shape, joined, plain_arguments, tensors
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit
 

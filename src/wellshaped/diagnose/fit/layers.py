@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wellshaped.diagnose.edits.layer_size_edits import resized
 from wellshaped.diagnose.edits.call_edits import applied
+from wellshaped.diagnose.edits.layer_size_edits import resized
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.records.repair import Change, Edit, Repair

@@ -7,9 +7,9 @@ import re
 from math import prod
 from typing import Any
 
+from wellshaped.diagnose.edits.call_edits import replaced, suffixed
 from wellshaped.diagnose.fit.sequences import other_end
 from wellshaped.diagnose.fit.shapes import conflicts
-from wellshaped.diagnose.edits.call_edits import replaced, suffixed
 from wellshaped.records.observation import Birth, Operand
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Span

@@ -6,8 +6,15 @@ import ast
 from collections.abc import Iterator
 from math import prod
 
-from wellshaped.diagnose.fit.layers import Layer, around, changed, facts_of, named_operands, unproven
 from wellshaped.diagnose.edits.call_edits import applied
+from wellshaped.diagnose.fit.layers import (
+    Layer,
+    around,
+    changed,
+    facts_of,
+    named_operands,
+    unproven,
+)
 from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Passage

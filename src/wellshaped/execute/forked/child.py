@@ -26,12 +26,12 @@ from typing import Any, Literal, NoReturn
 
 import torch
 
-from wellshaped.execute.sandbox.shared_memory import MARKS, mark_shared_memory
 from wellshaped.execute.forked.inherited import make_files_private
 from wellshaped.execute.forked.keeper import forked, keep, new_folder, open_descriptors, remove
 from wellshaped.execute.forked.mappings import make_memory_private
 from wellshaped.execute.forked.meter import LOOK, Meter
 from wellshaped.execute.forked.wire import Frames, NotPlain, packed
+from wellshaped.execute.sandbox.shared_memory import MARKS, mark_shared_memory
 
 _PATIENCE = 10.0
 # What a frame holds: the result, what was seen so far, why there is no result, how it ended.

@@ -18,8 +18,8 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from wellshaped.execute.compiler import defer_compiler
-from wellshaped.execute.program import Program
 from wellshaped.execute.forked.keeper import kept_folder
+from wellshaped.execute.program import Program
 
 _HARMLESS = frozenset({
     "accelerate", "datasets", "einops", "lightning", "numpy", "pandas", "peft", "pytorch_lightning",

@@ -23,18 +23,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wellshaped.execute.sandbox import process_groups as sandbox_stores
-from wellshaped.execute.sandbox.kernel.confinement import is_landlocked, refusal
-from wellshaped.execute.sandbox.kernel.syscall_filter import deny_calls
+from wellshaped.execute.sandbox.environment import SURROUNDINGS
 from wellshaped.execute.sandbox.files import Files
+from wellshaped.execute.sandbox.kernel.confinement import is_landlocked, refusal
 from wellshaped.execute.sandbox.kernel.landlock import deny_writes_outside
+from wellshaped.execute.sandbox.kernel.syscall_filter import deny_calls
+from wellshaped.execute.sandbox.library_standins import stand_ins
 from wellshaped.execute.sandbox.natives import Doors
 from wellshaped.execute.sandbox.notes import Note, Notes, Refused, aside
 from wellshaped.execute.sandbox.overlay import Overlay
 from wellshaped.execute.sandbox.processes import Processes
 from wellshaped.execute.sandbox.rebind import rebind
 from wellshaped.execute.sandbox.refusals import Refusals
-from wellshaped.execute.sandbox.library_standins import stand_ins
-from wellshaped.execute.sandbox.environment import SURROUNDINGS
 
 __all__ = ["Note", "Refused", "Sandbox", "sandboxed"]
 

@@ -9,9 +9,9 @@ import threading
 from dataclasses import dataclass
 from typing import Literal
 
-from wellshaped.source.frames import is_library, user_place
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.records.source import Place
+from wellshaped.source.frames import is_library, user_place
 
 _LONGEST = 200
 Kind = Literal["redirected", "refused", "unwatched"]

@@ -11,14 +11,14 @@ from typing import Any
 from torch._utils import ExceptionWrapper
 from torch.utils.data import ConcatDataset, Subset
 
-from wellshaped.source.frames import Stop, is_library
-from wellshaped.source.loader_samples import loader_of, parts_of, surroundings
-from wellshaped.source.scope import Scope
-from wellshaped.source.code import source_of
-from wellshaped.source.values import fact_of
 from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage
+from wellshaped.source.code import source_of
+from wellshaped.source.frames import Stop, is_library
+from wellshaped.source.loader_samples import loader_of, parts_of, surroundings
+from wellshaped.source.scope import Scope
+from wellshaped.source.values import fact_of
 
 _FRAME = re.compile(r'  File "(.+)", line \d+, in (\w+)')
 _HEADER = "Traceback (most recent call last):\n"

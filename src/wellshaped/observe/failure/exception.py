@@ -11,15 +11,15 @@ from typing import Any
 import torch
 
 from wellshaped.contracts.registry import ROWS
-from wellshaped.source.operands import operands_of_call
 from wellshaped.observe.failure.collating import observe_collate
-from wellshaped.source.frames import Stop, is_library, is_own, live_stops, stops
 from wellshaped.observe.failure.modules import observe_module
 from wellshaped.observe.failure.operations import observe_operation
 from wellshaped.observe.failure.packing import observe_packing
-from wellshaped.source.scope import Scope, scope_of
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Passage
+from wellshaped.source.frames import Stop, is_library, is_own, live_stops, stops
+from wellshaped.source.operands import operands_of_call
+from wellshaped.source.scope import Scope, scope_of
 
 _CAUGHT = (RuntimeError, ValueError, IndexError, TypeError, AssertionError, NotImplementedError)
 

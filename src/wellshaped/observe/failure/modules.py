@@ -10,14 +10,14 @@ from typing import Any
 import torch
 from torch.nn.utils.rnn import PackedSequence
 
-from wellshaped.source.operands import operand
-from wellshaped.source.construction import constructed, settings_of_call
-from wellshaped.source.frames import Stop
-from wellshaped.source.scope import Scope, called, parameter_names
-from wellshaped.source.meta_eval import shadow_of
-from wellshaped.source.values import UNKNOWN, fact_of
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage
+from wellshaped.source.construction import constructed, settings_of_call
+from wellshaped.source.frames import Stop
+from wellshaped.source.meta_eval import shadow_of
+from wellshaped.source.operands import operand
+from wellshaped.source.scope import Scope, called, parameter_names
+from wellshaped.source.values import UNKNOWN, fact_of
 
 
 def observe_module(

@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 import torch
 
-from wellshaped.source.operands import operand
+from wellshaped.records.observation import Kind, Observation, Operand
+from wellshaped.records.source import Passage
 from wellshaped.source.distributions import met_by
 from wellshaped.source.indexing import read_index
 from wellshaped.source.list_contents import operands_of_list, rows_of_list
-from wellshaped.source.shape_inference import outline_of
-from wellshaped.source.scope import Scope, parameter_names
 from wellshaped.source.meta_eval import shadow_of
 from wellshaped.source.meta_layers import stand_in
+from wellshaped.source.operands import operand
+from wellshaped.source.scope import Scope, parameter_names
+from wellshaped.source.shape_inference import outline_of
 from wellshaped.source.values import UNKNOWN, bounds_of
-from wellshaped.records.observation import Kind, Observation, Operand
-from wellshaped.records.source import Passage
 
 _OPERATORS = {
     ast.Add: ("add", "+"), ast.Sub: ("sub", "-"), ast.Mult: ("mul", "*"), ast.Div: ("div", "/"),

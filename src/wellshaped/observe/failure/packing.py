@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 
-from wellshaped.source.operands import operand
-from wellshaped.source.frames import Stop
-from wellshaped.source.scope import Scope
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage
+from wellshaped.source.frames import Stop
+from wellshaped.source.operands import operand
+from wellshaped.source.scope import Scope
 
 _NAME = "pack_padded_sequence"
 _PARAMETERS = ("input", "lengths", "batch_first", "enforce_sorted")

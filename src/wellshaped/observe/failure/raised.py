@@ -6,8 +6,8 @@ import linecache
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from wellshaped.source.frames import Stop, is_library, is_own, stops
 from wellshaped.records.failure import Frame, Raised
+from wellshaped.source.frames import Stop, is_library, is_own, stops
 
 _MOST_FRAMES: Final = 5
 _LONGEST: Final = 10_000

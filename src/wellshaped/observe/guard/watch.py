@@ -17,17 +17,17 @@ from torch.overrides import handle_torch_function
 
 from wellshaped.contracts.call import BadCall
 from wellshaped.contracts.registry import ROWS, functional, parameters
+from wellshaped.observe.failure.exception import observe_hazard
 from wellshaped.observe.guard.activations import activation_before
-from wellshaped.source.frames import user_place
 from wellshaped.observe.guard.hooks import Hook, Hooks
 from wellshaped.observe.guard.judged_values import judge_values
 from wellshaped.observe.guard.loss_values import loss_values
-from wellshaped.observe.failure.exception import observe_hazard
 from wellshaped.records.mismatch import ShapeMismatch, table
 from wellshaped.records.observation import LossCall
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Place
 from wellshaped.records.verdict import Verdict
+from wellshaped.source.frames import user_place
 
 OnHazard = Literal["raise", "warn", "record"]
 _THROUGH = handle_torch_function.__code__

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 from wellshaped.contracts.registry import ROWS
-from wellshaped.observe.message.text import Raised, errors_of
 from wellshaped.observe.message.tables import patterns
+from wellshaped.observe.message.text import Raised, errors_of
 from wellshaped.records.message import Pasted
 from wellshaped.records.source import Passage
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import torch
 
 from wellshaped.observe.hazard_broadcast import crossing
-from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.axes import ELEMENT_WISE
+from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.node import Node
 from wellshaped.records.broadcast import Broadcast, Suspicion
 

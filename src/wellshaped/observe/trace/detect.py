@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 
-from wellshaped.observe.trace.broadcasts import BROADCASTING, broadcast_here
-from wellshaped.observe.trace.gradients import Noted
+from wellshaped.execute.loaders import Loaders
 from wellshaped.observe.grown import noted_growth
 from wellshaped.observe.hazard_activation import LOSSES, wrong_activation
 from wellshaped.observe.hazard_broadcast import LAID, crossed_rows
@@ -53,9 +52,10 @@ from wellshaped.observe.hazard_untrained import training_followed
 from wellshaped.observe.hazard_whitening import MASKING as WHITENED
 from wellshaped.observe.hazard_whitening import SCALES, noted_scale, whitened_with_padding
 from wellshaped.observe.heads import SPLITS, noted_split
-from wellshaped.observe.trace.lineage import Lineage, Question, traced
 from wellshaped.observe.trace.axes import ELEMENT_WISE
-from wellshaped.execute.loaders import Loaders
+from wellshaped.observe.trace.broadcasts import BROADCASTING, broadcast_here
+from wellshaped.observe.trace.gradients import Noted
+from wellshaped.observe.trace.lineage import Lineage, Question, traced
 from wellshaped.observe.trace.probe.model import probed
 from wellshaped.observe.trace.token_dependence import noted_reading
 

@@ -21,10 +21,11 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from wellshaped.contracts.registry import parameters
-from wellshaped.source.construction import constructed
-from wellshaped.observe.trace.counterfactual import Doubts
-from wellshaped.source.frames import is_library, live_stops
+from wellshaped.execute.loaders import Loaders
+from wellshaped.observe.failure.exception import Scene, observe_hazard, scene_of
 from wellshaped.observe.guard.watch import is_ours, unwatched
+from wellshaped.observe.trace.counterfactual import Doubts
+from wellshaped.observe.trace.node import Atom, Axis, Node
 from wellshaped.observe.trace.nodes import (
     field_node,
     made_node,
@@ -32,12 +33,11 @@ from wellshaped.observe.trace.nodes import (
     rows_given,
     tensors_in,
 )
-from wellshaped.observe.trace.node import Atom, Axis, Node
-from wellshaped.execute.loaders import Loaders
-from wellshaped.observe.failure.exception import Scene, observe_hazard, scene_of
 from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Passage, Place
+from wellshaped.source.construction import constructed
+from wellshaped.source.frames import is_library, live_stops
 
 # Seconds of the processor that the record may take: with gradients (training), and without.
 _MOST_SECONDS = (6.0, 3.0)

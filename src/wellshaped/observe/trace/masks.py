@@ -8,9 +8,9 @@ from types import FrameType
 
 import torch
 
-from wellshaped.source.frames import callers_of
 from wellshaped.observe.trace.lineage import Lineage
 from wellshaped.observe.trace.node import Node
+from wellshaped.source.frames import callers_of
 
 _FEWEST_ROWS, _FEWEST_PLACES = 2, 3
 _MOST_VALUES = 2_000_000

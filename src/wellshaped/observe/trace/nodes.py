@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
+from wellshaped.execute.loaders import rows_of
 from wellshaped.observe.trace.axes import axes_after
 from wellshaped.observe.trace.node import Atom, Axis, Node, fresh_axes
-from wellshaped.execute.loaders import rows_of
 
 _PLAIN = (int, float, str, bool, slice, type(None), type(Ellipsis))
 _SAMPLING = frozenset(("multinomial", "bernoulli", "poisson", "normal"))

@@ -13,12 +13,12 @@ from typing import Any
 
 import torch
 
-from wellshaped.source.frames import callers_of
 from wellshaped.observe.trace.lineage import Event, Lineage, user_frame
-from wellshaped.observe.trace.nodes import tensors_in
 from wellshaped.observe.trace.node import Node
-from wellshaped.source.no_grad_blocks import block_of
+from wellshaped.observe.trace.nodes import tensors_in
 from wellshaped.records.source import Passage
+from wellshaped.source.frames import callers_of
+from wellshaped.source.no_grad_blocks import block_of
 
 # Cuts that are asked for by name; any other is a block without gradients, or has no derivative.
 ASKED_FOR = ("detach", "detach_", "data", "tensor")

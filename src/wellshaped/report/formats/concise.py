@@ -5,9 +5,9 @@ from __future__ import annotations
 from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.records.check import Checked, NotChecked, Report, Swept
 from wellshaped.records.finding import Finding
-from wellshaped.report.text.width import visible
 from wellshaped.report.formats.machine import reason, shown_file
 from wellshaped.report.summary import verdict_line
+from wellshaped.report.text.width import visible
 
 
 def render(report: Report) -> str:

@@ -12,8 +12,7 @@ from typing import Any
 from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.records.evidence import Trial
 from wellshaped.records.fix import ChangedFile, Fixed, Mended, Size, WrittenFile
-from wellshaped.report.formats import machine
-from wellshaped.report.formats import sarif
+from wellshaped.report.formats import machine, sarif
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.source import cell_of
-from wellshaped.report.text.width import visible
 from wellshaped.report.formats.concise import message
 from wellshaped.report.formats.machine import reason, shown_file
 from wellshaped.report.summary import ENDS_A_RUN
+from wellshaped.report.text.width import visible
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 # `%` first: the others bring one along.

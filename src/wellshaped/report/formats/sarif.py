@@ -16,10 +16,10 @@ from wellshaped.records.finding import Finding, Severity
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Span, cell_of
 from wellshaped.records.status import CLEAN, FINDINGS, status_of
-from wellshaped.report.text.width import visible
 from wellshaped.report.formats.concise import headline
 from wellshaped.report.formats.machine import reason, shown_file, sizes_to_dict
 from wellshaped.report.summary import ENDS_A_RUN
+from wellshaped.report.text.width import visible
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas"
 

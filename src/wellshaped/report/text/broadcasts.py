@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from wellshaped.locale.catalogue import ENGLISH, Words
 from wellshaped.records.broadcast import Broadcast, ordered
 from wellshaped.records.shape import shape_text
-from wellshaped.report.text.width import visible
 from wellshaped.report.formats.machine import shown_file
 from wellshaped.report.summary import line
+from wellshaped.report.text.width import visible
 
 
 def render(found: Iterable[Broadcast], words: Words = ENGLISH) -> str:

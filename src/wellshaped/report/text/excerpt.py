@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from wellshaped.records.source import cell_of
-from wellshaped.report.text.width import cells, cut_end, cut_start, visible
 from wellshaped.report.document import Excerpt, SourceLine
 from wellshaped.report.text.marks import annotated
 from wellshaped.report.text.paint import Line, Span, plain
+from wellshaped.report.text.width import cells, cut_end, cut_start, visible
 from wellshaped.report.text.window import shown
 from wellshaped.report.text.wrap import wrap
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from wellshaped.records.failure import Failure, Frame
-from wellshaped.report.text.width import visible
 from wellshaped.report.formats.machine import shown_file
+from wellshaped.report.text.width import visible
 
 
 def failure_lines(failure: Failure) -> Iterator[str]:

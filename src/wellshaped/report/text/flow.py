@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.flow import Axes, Axis, AxisState, Flow, Lane, Meeting, Stage
-from wellshaped.report.text.width import cells, cut_end, cut_start, visible
 from wellshaped.report.compose import shown_path
 from wellshaped.report.text.paint import Line, Span, Style, paint, plain
+from wellshaped.report.text.width import cells, cut_end, cut_start, visible
 from wellshaped.report.text.wrap import wrap
 
 LETTERS = ("B", "C", "D", "F", "H", "S", "T", "W")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wellshaped.report.text.width import cells
 from wellshaped.report.document import Mark
 from wellshaped.report.text.paint import Line, Span, Style
+from wellshaped.report.text.width import cells
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from itertools import groupby, zip_longest
 
-from wellshaped.report.text.width import cells, cut_end, visible
 from wellshaped.report.document import Change, Paragraph, Row, Section, Sign
 from wellshaped.report.text.excerpt import INDENT
 from wellshaped.report.text.paint import Line, Span, Style
+from wellshaped.report.text.width import cells, cut_end, visible
 from wellshaped.report.text.wrap import wrap, wrap_code
 
 _TEXT_COLUMN = 12

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TextIO
 
-from wellshaped.report.text.width import cells, visible
 from wellshaped.report.document import Document
 from wellshaped.report.text.excerpt import excerpt_lines
 from wellshaped.report.text.paint import Line, Span, paint
 from wellshaped.report.text.sections import group_lines, text_column
+from wellshaped.report.text.width import cells, visible
 from wellshaped.report.text.wrap import wrap
 
 NARROWEST = 40

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
-from wellshaped.report.text.width import ELLIPSIS, cells, cut_end, glyphs, offsets, visible
 from wellshaped.report.document import Mark, SourceLine
+from wellshaped.report.text.width import ELLIPSIS, cells, cut_end, glyphs, offsets, visible
 
 # A stretch under or between marks is shortened to these many cells, in turn, until all fit.
 _STRETCHES = (10**9, 40, 24, 16, 8, 5, 3)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 
 from wellshaped.locale.catalogue import Words
-from wellshaped.report.text.width import cells, glyphs
 from wellshaped.report.document import Change, Excerpt, Mark, SourceLine
 from wellshaped.report.text.marks import labels_below
 from wellshaped.report.text.paint import plain
+from wellshaped.report.text.width import cells, glyphs
 from wellshaped.report.web.markup import element, prose, text
 
 _WIDEST = 400

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 
 import torch
 
-from wellshaped.source.scope import Scope, parameter_names
-from wellshaped.source.code import Function
 from wellshaped.records.observation import Count
+from wellshaped.source.code import Function
+from wellshaped.source.scope import Scope, parameter_names
 
 MAKING = frozenset(
     ("ones", "zeros", "full", "empty", "eye", "arange", "rand", "randn", "randint", "tensor")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from wellshaped.execute.sandbox.kernel import confinement
 from wellshaped.execute.sandbox import enter as sandbox
+from wellshaped.execute.sandbox.kernel import confinement
 from wellshaped.records.phrase import Told
 
 

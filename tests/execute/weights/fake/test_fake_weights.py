@@ -9,8 +9,8 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from tests.observe.dry import SETUP, executed
-from wellshaped.observe.guard.watch import guard
 from wellshaped.execute.weights.fake.fake_weights import weightless
+from wellshaped.observe.guard.watch import guard
 
 # In each, `seen(...)` stands where a program looks at the tensors of its loss.
 PROGRAMS = sorted((Path(__file__).parent / "weightless").glob("*.py"))

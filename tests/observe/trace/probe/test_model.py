@@ -7,8 +7,8 @@ from torch import nn
 from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader, TensorDataset
 
-from wellshaped.observe.trace.detect import hazards_seen
 from wellshaped.execute.loaders import steered_loaders
+from wellshaped.observe.trace.detect import hazards_seen
 from wellshaped.observe.trace.probe.same_row import equal, padded_alike, rows_alike
 
 # B = 6 rows, T = 4 steps, C = 3 features.

@@ -19,10 +19,10 @@ pooled map. Dropping the last small batch hides the fault; evaluation of one row
 
 from typing import Final
 
-from wellshaped.diagnose.fit.loss import needs_of
-from wellshaped.diagnose.fit.squeezed_batch import axes_needed, lacks_batch, squeeze_of
-from wellshaped.diagnose.fit.shapes import words
 from wellshaped.diagnose.edits.call_edits import unsqueezed
+from wellshaped.diagnose.fit.loss import needs_of
+from wellshaped.diagnose.fit.shapes import words
+from wellshaped.diagnose.fit.squeezed_batch import axes_needed, lacks_batch, squeeze_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.repair import Repair

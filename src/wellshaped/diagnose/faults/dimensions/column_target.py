@@ -20,7 +20,14 @@ for the positions of a sequence or an image.
 
 from typing import Final
 
-from wellshaped.diagnose.fit.loss import CLASS_LOSSES, mends, names_of, needs_of, repair_of, verdict_of
+from wellshaped.diagnose.fit.loss import (
+    CLASS_LOSSES,
+    mends,
+    names_of,
+    needs_of,
+    repair_of,
+    verdict_of,
+)
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair

@@ -20,9 +20,16 @@ Where scores of `words[:, :-1]` are picked by all words: by those without the fi
 
 from typing import Final
 
+from wellshaped.diagnose.edits.call_edits import (
+    applied,
+    call_of,
+    part_text,
+    renamed,
+    replaced,
+    suffixed,
+)
 from wellshaped.diagnose.fit.sequences import other_end
 from wellshaped.diagnose.fit.shapes import plain_arguments
-from wellshaped.diagnose.edits.call_edits import applied, call_of, part_text, renamed, replaced, suffixed
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair

@@ -20,8 +20,8 @@ is known of one of them.
 
 from typing import Any, Final
 
-from wellshaped.diagnose.fit.loss import names_of
 from wellshaped.diagnose.edits.call_edits import suffixed
+from wellshaped.diagnose.fit.loss import names_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair

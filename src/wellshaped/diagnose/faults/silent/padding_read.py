@@ -26,8 +26,8 @@ where a sum is divided by the real lengths, or where nothing tells what is paddi
 
 from typing import Any, Final
 
-from wellshaped.diagnose.fit.shapes import words
 from wellshaped.diagnose.edits.call_edits import row_ends, with_argument
+from wellshaped.diagnose.fit.shapes import words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair

@@ -25,8 +25,8 @@ place makes no difference, as with returns that are plain sums of what comes beh
 
 from typing import Final
 
-from wellshaped.diagnose.fit.tokens import of_padding
 from wellshaped.diagnose.edits.call_edits import row_ends
+from wellshaped.diagnose.fit.tokens import of_padding
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair

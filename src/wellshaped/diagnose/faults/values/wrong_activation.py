@@ -23,8 +23,8 @@ as the target; a softmax further back, as in attention; an input that no paramet
 
 from typing import Any, Final
 
-from wellshaped.diagnose.fit.loss import names_of
 from wellshaped.diagnose.edits.call_edits import suffixed
+from wellshaped.diagnose.fit.loss import names_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair

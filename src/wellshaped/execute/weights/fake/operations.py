@@ -12,11 +12,11 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from wellshaped.execute.weights.fake.value_ranges import carry
 from wellshaped.execute.weights.fake.memo import UNKNOWN, Memo
 from wellshaped.execute.weights.fake.rules import RULES
 from wellshaped.execute.weights.fake.run import Run
 from wellshaped.execute.weights.fake.trial import MODEST, Trials, replaced, tensors_in, written_to
+from wellshaped.execute.weights.fake.value_ranges import carry
 
 _FACTORIES = ("empty", "rand", "randn", "zeros", "ones", "full", "normal", "empty_strided")
 _A_WEIGHT = 2**18

@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
-from wellshaped.execute.weights.fake.value_ranges import mark_of
 from wellshaped.execute.weights.fake.run import Run
+from wellshaped.execute.weights.fake.value_ranges import mark_of
 
 _MASKS = (torch.bool, torch.uint8)
 

@@ -12,10 +12,10 @@ from typing import Literal
 
 import torch
 
-from wellshaped.source.frames import user_place
-from wellshaped.source.branch_expectation import hoped_for
 from wellshaped.execute.weights.fake.value_ranges import Mark, half, mark_of
 from wellshaped.records.source import Place
+from wellshaped.source.branch_expectation import hoped_for
+from wellshaped.source.frames import user_place
 
 Kind = Literal["branch", "value", "size", "text"]
 _DECAY = 0.9  # `while loss > tol` ends: a line that asks again gets a smaller number

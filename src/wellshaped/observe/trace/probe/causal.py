@@ -17,8 +17,8 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from wellshaped.observe.guard.watch import unwatched
 from wellshaped.observe.trace.lineage import Lineage
-from wellshaped.observe.trace.probe.same_row import equal
 from wellshaped.observe.trace.probe.isolated_copy import traceless
+from wellshaped.observe.trace.probe.same_row import equal
 from wellshaped.observe.trace.token_dependence import FEWEST_PLACES
 
 _MOST_TOKENS = 200_000

@@ -31,8 +31,8 @@ from wellshaped.observe.hazard_rows import argument_of, label_of
 from wellshaped.observe.trace.lineage import Event, Lineage
 from wellshaped.observe.trace.node import Axis, Node, same_rows
 from wellshaped.observe.trace.probe.causal import Readers
-from wellshaped.observe.trace.probe.inputs import Variation, variations
 from wellshaped.observe.trace.probe.divergence import ATTENTION, RECURRENT, RESHAPES, Made, culprit
+from wellshaped.observe.trace.probe.inputs import Variation, variations
 from wellshaped.observe.trace.probe.isolated_copy import traceless
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import TensorFact

@@ -26,10 +26,15 @@ from dataclasses import replace
 from math import gcd
 from typing import Final
 
-from wellshaped.diagnose.edits.row_count_edits import Recount, counted_finding, counted_repairs, recounted
+from wellshaped.diagnose.edits.call_edits import call_of, per_row, replaced, selection, suffixed
+from wellshaped.diagnose.edits.row_count_edits import (
+    Recount,
+    counted_finding,
+    counted_repairs,
+    recounted,
+)
 from wellshaped.diagnose.fit.loss import fits, names_of, needs_of, only_mend, refused, rows_of
 from wellshaped.diagnose.fit.sequences import cut_before_flattening, other_end
-from wellshaped.diagnose.edits.call_edits import call_of, per_row, replaced, selection, suffixed
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation
 from wellshaped.records.phrase import Phrase, phrase

@@ -17,8 +17,8 @@ broadcast over: `weights.view(-1, 1, 1)`.
 
 from typing import Final
 
-from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, needs_of, refused
 from wellshaped.diagnose.edits.call_edits import applied, call_of
+from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, needs_of, refused
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Edit, Repair

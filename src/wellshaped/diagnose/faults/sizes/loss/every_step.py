@@ -17,8 +17,8 @@ every layer. A head put on all of them scores all of them, and the label is for 
 
 from typing import Any, Final
 
-from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, refused
 from wellshaped.diagnose.edits.call_edits import applied, call_of, part_text, replaced, unsqueezed
+from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, refused
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.repair import Edit, Repair

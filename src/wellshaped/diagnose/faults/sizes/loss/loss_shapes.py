@@ -15,8 +15,8 @@ is not among the known mechanisms.
 
 from typing import Final
 
-from wellshaped.diagnose.fit.loss import mends, names_of, needs_of, refused, repair_of
 from wellshaped.diagnose.edits.layer_size_edits import rebuilt_output
+from wellshaped.diagnose.fit.loss import mends, names_of, needs_of, refused, repair_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import Phrase

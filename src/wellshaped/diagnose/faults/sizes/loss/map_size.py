@@ -19,8 +19,8 @@ one map to the size of the other.
 
 from typing import Final
 
-from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, needs_of, refused
 from wellshaped.diagnose.edits.call_edits import applied, with_argument
+from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, needs_of, refused
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.repair import Edit, Repair

@@ -20,11 +20,11 @@ Where scores of `words[:, :-1]` meet all words: the words without the first, `wo
 
 from typing import Final
 
+from wellshaped.diagnose.edits.call_edits import applied
+from wellshaped.diagnose.edits.layer_size_edits import rebuilt_output
 from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, needs_of, only_mend, refused
 from wellshaped.diagnose.fit.products import beside_each_other, crossed_rows
-from wellshaped.diagnose.edits.layer_size_edits import rebuilt_output
 from wellshaped.diagnose.fit.sequences import other_end
-from wellshaped.diagnose.edits.call_edits import applied
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Edit, Repair

@@ -20,10 +20,10 @@ and for unknown words, too.
 
 from typing import Final
 
+from wellshaped.diagnose.edits.call_edits import applied, call_of, replaced
+from wellshaped.diagnose.edits.layer_size_edits import rebuilt_output
 from wellshaped.diagnose.fit.layers import built_at, facts_of, layer_of, rebuilt
 from wellshaped.diagnose.fit.loss import names_of, needs_of, verdict_of
-from wellshaped.diagnose.edits.layer_size_edits import rebuilt_output
-from wellshaped.diagnose.edits.call_edits import applied, call_of, replaced
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair

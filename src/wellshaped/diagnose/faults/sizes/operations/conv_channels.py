@@ -18,8 +18,8 @@ build the layer for it or convert the images.
 
 from typing import Final
 
-from wellshaped.diagnose.fit.layers import Layer, built_at, changed, facts_of, layer_of, rebuilt
 from wellshaped.diagnose.edits.layer_size_edits import rebuilt_output
+from wellshaped.diagnose.fit.layers import Layer, built_at, changed, facts_of, layer_of, rebuilt
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair

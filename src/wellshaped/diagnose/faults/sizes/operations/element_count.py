@@ -20,9 +20,15 @@ memory in another order, after `transpose` or `permute`: use `reshape`.
 from math import prod
 from typing import Final
 
-from wellshaped.diagnose.edits.layer_size_edits import rebuilt_output
-from wellshaped.diagnose.fit.shapes import Shape, count_text, sizes_given, without_common_ends, words
 from wellshaped.diagnose.edits.call_edits import argument_edit, call_of, renamed, replaced
+from wellshaped.diagnose.edits.layer_size_edits import rebuilt_output
+from wellshaped.diagnose.fit.shapes import (
+    Shape,
+    count_text,
+    sizes_given,
+    without_common_ends,
+    words,
+)
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.phrase import phrase

@@ -20,12 +20,17 @@ broadcast by accident: see `silent-broadcast`.
 from itertools import combinations
 from typing import Any, Final
 
-from wellshaped.diagnose.fit.layout_match import brought
-from wellshaped.diagnose.edits.row_count_edits import Recount, counted_finding, counted_repairs, recounted
-from wellshaped.diagnose.fit.elementwise_fit import made_narrow, miss, ways
-from wellshaped.diagnose.edits.layer_size_edits import resized_table
-from wellshaped.diagnose.fit.shapes import Shape, broadcast, is_of_distribution, tensors, words
 from wellshaped.diagnose.edits.call_edits import applied, instead_of, suffixed
+from wellshaped.diagnose.edits.layer_size_edits import resized_table
+from wellshaped.diagnose.edits.row_count_edits import (
+    Recount,
+    counted_finding,
+    counted_repairs,
+    recounted,
+)
+from wellshaped.diagnose.fit.elementwise_fit import made_narrow, miss, ways
+from wellshaped.diagnose.fit.layout_match import brought
+from wellshaped.diagnose.fit.shapes import Shape, broadcast, is_of_distribution, tensors, words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair

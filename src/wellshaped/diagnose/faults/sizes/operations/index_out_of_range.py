@@ -18,7 +18,12 @@ program: check the size it was counted for.
 
 from typing import Final
 
-from wellshaped.diagnose.edits.row_count_edits import Recount, counted_finding, counted_repairs, recounted
+from wellshaped.diagnose.edits.row_count_edits import (
+    Recount,
+    counted_finding,
+    counted_repairs,
+    recounted,
+)
 from wellshaped.diagnose.fit.shapes import broadcast, words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand

@@ -24,6 +24,7 @@ from itertools import takewhile
 from math import prod
 from typing import Final
 
+from wellshaped.diagnose.edits.call_edits import first_size, per_row
 from wellshaped.diagnose.fit.layers import (
     born_at,
     built_at,
@@ -42,7 +43,6 @@ from wellshaped.diagnose.fit.products import (
     product_needs,
     product_repairs,
 )
-from wellshaped.diagnose.edits.call_edits import first_size, per_row
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.repair import Edit, Repair

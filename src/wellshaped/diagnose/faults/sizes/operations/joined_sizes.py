@@ -20,6 +20,15 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any, Final
 
+from wellshaped.diagnose.edits.call_edits import (
+    call_of,
+    part_text,
+    renamed,
+    replaced,
+    resized_birth,
+    suffixed,
+    with_argument,
+)
 from wellshaped.diagnose.fit.concat_fit import (
     CAT,
     JOINING,
@@ -30,15 +39,6 @@ from wellshaped.diagnose.fit.concat_fit import (
     repeated_along,
 )
 from wellshaped.diagnose.fit.shapes import joined, words
-from wellshaped.diagnose.edits.call_edits import (
-    call_of,
-    part_text,
-    renamed,
-    replaced,
-    resized_birth,
-    suffixed,
-    with_argument,
-)
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair

@@ -25,9 +25,9 @@ A batch size of 1 avoids the error and leaves training slow.
 from dataclasses import replace
 from typing import Any, Final
 
+from wellshaped.diagnose.edits.call_edits import suffixed
 from wellshaped.diagnose.edits.collate_edits import collate_edits
 from wellshaped.diagnose.fit.shapes import tensors
-from wellshaped.diagnose.edits.call_edits import suffixed
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.phrase import phrase

@@ -21,9 +21,9 @@ the smaller last batch with `drop_last=True` if the state must be carried over.
 import re
 from typing import Final
 
+from wellshaped.diagnose.edits.call_edits import resized_birth, size_text
 from wellshaped.diagnose.fit.layers import born_at, built_at, changed, facts_of, rebuilt
 from wellshaped.diagnose.fit.recurrent import State, axis_of_features, missing_axis, state_of
-from wellshaped.diagnose.edits.call_edits import resized_birth, size_text
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation, Operand
 from wellshaped.records.repair import Change, Edit, Repair
