@@ -22,8 +22,8 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 from wellshaped.execute.cpu_time import cpu_seconds
 from wellshaped.execute.instrument import AGAIN, LOOP, TABLE, Block, Statement, marked
 from wellshaped.execute.loaders import rows_of
-from wellshaped.observe.guard.watch import is_ours
 from wellshaped.source.frames import is_library
+from wellshaped.source.internal_calls import in_internal_call
 
 _QUIET = 2  # iterations without anything new, of a loop whose last element is known
 _LONG_QUIET = 8  # of one whose length is not: a loader under it ends by itself before
@@ -190,7 +190,7 @@ def followed(patience: float = float("inf")) -> Iterator[Follow]:
     plain_code = SourceFileLoader.get_code
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if is_ours():
+        if in_internal_call():
             return plain_call(self, *args, **kwargs)
         if follow._depth == 0:
             follow._enter(self, args, kwargs)

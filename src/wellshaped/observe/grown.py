@@ -13,12 +13,12 @@ from dataclasses import replace
 import torch
 from torch.utils._pytree import tree_map
 
-from wellshaped.observe.guard.watch import unwatched
 from wellshaped.observe.hazard_broadcast import asked_for, crossing, observed
 from wellshaped.observe.trace.counterfactual import is_in_place
 from wellshaped.observe.trace.lineage import Event, Failed, Lineage
 from wellshaped.observe.trace.node import Axis, Node, size_of
 from wellshaped.records.observation import Observation
+from wellshaped.source.internal_calls import internal_calls
 
 _MOST_NODES = 60
 _GREW = "grew"
@@ -75,7 +75,7 @@ def _would_fit(seen: Observation, tensor: torch.Tensor, failed: Failed) -> bool:
             lambda each, other=without: other if each is tensor else each,
             (failed.args, dict(failed.options)),
         )
-        with contextlib.suppress(Exception), unwatched(), torch.no_grad():
+        with contextlib.suppress(Exception), internal_calls(), torch.no_grad():
             failed.func(*args, **options)
             return True
     return False

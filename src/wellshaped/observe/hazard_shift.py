@@ -12,12 +12,12 @@ from typing import Any
 import torch
 
 from wellshaped.observe.failure.exception import Scene
-from wellshaped.observe.guard.watch import unwatched
 from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.masks import VIEWS
 from wellshaped.observe.trace.node import Node, placed
 from wellshaped.observe.trace.token_dependence import is_from, reads_own
 from wellshaped.records.observation import Observation, Operand
+from wellshaped.source.internal_calls import internal_calls
 from wellshaped.source.operands import operand
 
 _GATHERS = ("gather", "take_along_dim")
@@ -70,7 +70,7 @@ def _indexed(event: Event) -> tuple[torch.Tensor, torch.Tensor] | None:
         return None
     if any(isinstance(each, (slice, type(None), type(Ellipsis))) for each in index):
         return None
-    with unwatched():
+    with internal_calls():
         *places, tokens = torch.broadcast_tensors(*map(torch.as_tensor, index))
         whole = tokens.dtype == torch.int64 and tokens.dim() == scores.dim() - 1
         return (scores[tuple(places)], tokens.detach()) if whole else None
@@ -97,7 +97,7 @@ def trained_on(event: Event) -> Observation | None:
     tokens = torch.where(target == ignored, -1, target)
     if event.options.get("reduction") == "none" and target.dim() in (1, 2):
         event.node.options["scored"] = target.clone()
-    with unwatched():
+    with internal_calls():
         scores = scores.movedim(1, -1) if scores.dim() == 3 else scores
     if not _is_own(event, scores, tokens) or event.scene("shift") is None:
         return None

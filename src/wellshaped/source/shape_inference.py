@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 from wellshaped.source.assignments import assignment, is_set_anew, part_of, returned
+from wellshaped.source.internal_calls import internal_calls
 from wellshaped.source.meta_eval import BINARY, is_torch, key_of, without_data
 from wellshaped.source.meta_layers import is_plain, passed
 from wellshaped.source.scope import Scope, called, entered
@@ -48,9 +49,12 @@ def _made(outline: _Outline, node: ast.expr, scope: Scope) -> Any:
 @contextlib.contextmanager
 def _apart() -> Iterator[None]:
     """Nobody who follows the program sees what is computed here."""
-    from wellshaped.observe.guard.watch import unwatched  # which itself observes
-
-    with warnings.catch_warnings(), torch.no_grad(), torch._C.DisableTorchFunction(), unwatched():
+    with (
+        warnings.catch_warnings(),
+        torch.no_grad(),
+        torch._C.DisableTorchFunction(),
+        internal_calls(),
+    ):
         warnings.simplefilter("ignore")
         yield
 

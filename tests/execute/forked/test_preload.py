@@ -59,8 +59,9 @@ def test_what_a_package_caches_on_its_import_goes_with_the_process(tmp_path: Pat
     program = tmp_path / "program.py"
     program.write_text("import einops\n")
     code = (
-        "from wellshaped.execute.forked.preload import preload; from wellshaped.execute.program import"
-        f" Program; preload(Program({str(program)!r})); import einops; print(einops.folder)"
+        "from wellshaped.execute.forked.preload import preload; "
+        "from wellshaped.execute.program import Program; "
+        f"preload(Program({str(program)!r})); import einops; print(einops.folder)"
     )
     found = {"HOME": str(home), "TMPDIR": str(temporary), "PYTHONPATH": str(packages)}
     done = subprocess.run(

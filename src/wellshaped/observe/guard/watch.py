@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ContextDecorator
 from contextvars import ContextVar
 from dataclasses import replace
@@ -28,6 +28,7 @@ from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Place
 from wellshaped.records.verdict import Verdict
 from wellshaped.source.frames import user_place
+from wellshaped.source.internal_calls import in_internal_call, internal_calls, user_calls
 
 OnHazard = Literal["raise", "warn", "record"]
 _THROUGH = handle_torch_function.__code__
@@ -129,31 +130,6 @@ _stack: ContextVar[tuple[guard, ...]] = ContextVar("wellshaped guards", default=
 _everywhere: list[guard] = []
 
 
-class _Nobody(tuple[guard, ...]):
-    """A stack that is true and empty: no guard, not even one for everybody."""
-
-    def __bool__(self) -> bool:
-        return True
-
-
-_NOBODY = _Nobody()
-
-
-def is_ours() -> bool:
-    """Whether what is computed just now is no call of the user's."""
-    return _stack.get() is _NOBODY
-
-
-@contextlib.contextmanager
-def unwatched() -> Iterator[None]:
-    """No guard judges what is called inside: it was judged already, or is no call of the user's."""
-    token = _stack.set(_NOBODY)
-    try:
-        yield
-    finally:
-        _stack.reset(token)
-
-
 def _rows(facts: Mapping[str, Any]) -> frozenset[int]:
     """The number of rows of a call: the smallest leading size of its tensors."""
     shapes = [each.shape for each in facts.values() if isinstance(each, TensorFact)]
@@ -175,7 +151,7 @@ def _make_hook(name: str) -> Hook:
         if is_compiling():
             return
         stack = current() or _everywhere
-        if not stack or stack is _NOBODY:
+        if not stack or in_internal_call():
             return
         key = _key(values)
         if key in accepted:
@@ -210,7 +186,7 @@ def _make_hook(name: str) -> Hook:
 
     def failed(error: Exception, values: tuple[Any, ...]) -> None:
         stack = current() or _everywhere
-        if is_compiling() or not stack or stack is _NOBODY or stack[-1].everywhere:
+        if is_compiling() or not stack or in_internal_call() or stack[-1].everywhere:
             return
         with contextlib.suppress(Exception):
             judged = judge_values(name, names, values)
@@ -257,7 +233,7 @@ def _entered_again(name: str) -> bool:
 def _examined(call: LossCall, held: dict[str, Any]) -> LossCall:
     """The call with what its frames tell while they are there, and its value row by row."""
     values = None
-    with contextlib.suppress(Exception), unwatched(), warnings.catch_warnings():
+    with contextlib.suppress(Exception), internal_calls(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         values = loss_values(call.loss, held)
     return replace(call, observation=observe_hazard(call.loss, held), values=values)
@@ -272,8 +248,9 @@ def _sees_a_broadcast() -> bool:
     column, vector = torch.zeros(2, 1, device="cpu"), torch.zeros(2, device="cpu")
     token = _stack.set((guard("raise"),))
     try:
-        for name in [each for each in _SILENT if each not in _hooks.unwatched][:1]:
-            functional(name)(column, vector)
+        with user_calls():
+            for name in [each for each in _SILENT if each not in _hooks.unwatched][:1]:
+                functional(name)(column, vector)
     except ShapeMismatch:
         return True
     finally:

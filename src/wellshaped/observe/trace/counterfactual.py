@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_flatten, tree_map
 
-from wellshaped.observe.guard.watch import unwatched
+from wellshaped.source.internal_calls import internal_calls
 
 _MOST_DOUBTS = 4
 _MOST_PASSES = 3
@@ -104,7 +104,7 @@ class Doubts:
         """An operation is about to run: keep what it overwrites."""
         name = getattr(func, "__name__", "")
         if name == "__setitem__" and len(args) == 3:
-            with contextlib.suppress(Exception), unwatched(), torch.no_grad():
+            with contextlib.suppress(Exception), internal_calls(), torch.no_grad():
                 self._then = [then for each in self.written if (then := each(*args))]
         elif name in ("__iadd__", "add_") and self.written:
             self._before = (weakref.ref(args[0]), args[0].detach().clone())
@@ -138,7 +138,7 @@ class Doubts:
             return other.clone() if keeps else other
 
         given, named = tree_map(instead, (args, dict(options)))
-        with unwatched(), torch.no_grad(), _same_draws(self._state):
+        with internal_calls(), torch.no_grad(), _same_draws(self._state):
             other = func(*given, **named)
         for one, two in zip(tree_flatten(got)[0], tree_flatten(other)[0], strict=True):
             known = any(one is each for each in args)

@@ -23,7 +23,6 @@ from torch.overrides import TorchFunctionMode
 from wellshaped.contracts.registry import parameters
 from wellshaped.execute.loaders import Loaders
 from wellshaped.observe.failure.exception import Scene, observe_hazard, scene_of
-from wellshaped.observe.guard.watch import is_ours, unwatched
 from wellshaped.observe.trace.counterfactual import Doubts
 from wellshaped.observe.trace.node import Atom, Axis, Node
 from wellshaped.observe.trace.nodes import (
@@ -38,6 +37,7 @@ from wellshaped.records.observation import Observation
 from wellshaped.records.source import Passage, Place
 from wellshaped.source.construction import constructed
 from wellshaped.source.frames import is_library, live_stops
+from wellshaped.source.internal_calls import in_internal_call, internal_calls
 
 # Seconds of the processor that the record may take: with gradients (training), and without.
 _MOST_SECONDS = (6.0, 3.0)
@@ -340,7 +340,7 @@ class _Mode(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         options = kwargs or {}
-        if is_ours():
+        if in_internal_call():
             return func(*args, **options)
         trace = self.trace
         if not trace.paused:
@@ -348,7 +348,7 @@ class _Mode(TorchFunctionMode):
         is_function = getattr(func, "__module__", None) == "torch.nn.functional"
         try:
             # A loss was judged on its way here.
-            with unwatched() if is_function else contextlib.nullcontext():
+            with internal_calls() if is_function else contextlib.nullcontext():
                 result = func(*args, **options)
         except Exception:  # torch's own, whatever it is: it goes on to the program as it came
             with contextlib.suppress(Exception):

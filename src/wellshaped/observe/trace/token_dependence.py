@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import torch
 
-from wellshaped.observe.guard.watch import unwatched
 from wellshaped.observe.trace.lineage import Event
+from wellshaped.source.internal_calls import internal_calls
 
 FEWEST_PLACES = 4
 _FEWEST_OTHERS = 4
@@ -40,7 +40,7 @@ def reads_own(event: Event, scores: torch.Tensor, tokens: torch.Tensor) -> bool:
     """
     if not scores.requires_grad or scores.numel() > _MOST_SCORES:
         return False
-    with unwatched(), torch.enable_grad():
+    with internal_calls(), torch.enable_grad():
         for read, vectors in reversed(event.trace.readings):
             rows = len(read) if scores.dim() == 2 else len(scores)
             if not rows or tokens.numel() % rows or len(read) % rows:

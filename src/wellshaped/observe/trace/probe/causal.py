@@ -15,11 +15,11 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
-from wellshaped.observe.guard.watch import unwatched
 from wellshaped.observe.trace.lineage import Lineage
 from wellshaped.observe.trace.probe.isolated_copy import traceless
 from wellshaped.observe.trace.probe.same_row import equal
 from wellshaped.observe.trace.token_dependence import FEWEST_PLACES
+from wellshaped.source.internal_calls import internal_calls
 
 _MOST_TOKENS = 200_000
 _MOST_SECONDS = 1.0
@@ -58,7 +58,7 @@ class Readers:
         others = values.roll(1)[torch.searchsorted(values, tokens)]
         behind = torch.cat([tokens[:, :half], others[:, half:]], 1)
         before = torch.cat([others[:, :half], tokens[:, half:]], 1)
-        with unwatched(), traceless(self.trace):
+        with internal_calls(), traceless(self.trace):
             twin = copy.deepcopy(module).eval()
             runs = [_run(twin, called, tokens, each) for each in (tokens, behind, before)]
         self.spent += time.thread_time() - begun

@@ -26,7 +26,6 @@ from torch.nn.modules.module import (
 from torch.utils._pytree import tree_flatten
 
 from wellshaped.contracts.registry import ROWS
-from wellshaped.observe.guard.watch import is_ours, unwatched
 from wellshaped.observe.hazard_rows import argument_of, label_of
 from wellshaped.observe.trace.lineage import Event, Lineage
 from wellshaped.observe.trace.node import Axis, Node, same_rows
@@ -37,6 +36,7 @@ from wellshaped.observe.trace.probe.isolated_copy import traceless
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage
+from wellshaped.source.internal_calls import in_internal_call, internal_calls
 
 LOSSES = tuple(ROWS)
 _MOST_PARAMETERS = 50_000_000
@@ -76,12 +76,12 @@ class Probe:
 
     def enter(self, module: torch.nn.Module, args: Any) -> None:
         """A model is called, by the program or by another model."""
-        if not is_ours() and threading.current_thread() is threading.main_thread():
+        if not in_internal_call() and threading.current_thread() is threading.main_thread():
             self._inside.append(time.thread_time())
 
     def leave(self, module: torch.nn.Module, args: Any, options: Any, result: Any) -> None:
         """A model has answered; the outermost one is tried."""
-        if is_ours() or threading.current_thread() is not threading.main_thread():
+        if in_internal_call() or threading.current_thread() is not threading.main_thread():
             return
         start = self._inside.pop() if self._inside else 0.0
         now = time.thread_time()
@@ -107,7 +107,7 @@ class Probe:
             self.used.update(self.results.intersection(event.parents))
 
     def _try(self, module: torch.nn.Module, called: Any, results: list[torch.Tensor]) -> None:
-        with unwatched(), traceless(self.trace):
+        with internal_calls(), traceless(self.trace):
             found = list(variations(self.trace, called))
             if not found:
                 return
