@@ -15,7 +15,7 @@ os.environ["WELLSHAPED_LANG"] = "en"
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # A file that compares floats says so in one of these ways; it is run in another CPU's way too.
 COMPARES_FLOATS = re.compile(
-    r"\b(?:tests\.floats|torch\.(?:equal|allclose|testing)|verify\.\w*trial|observe\.rounding)\b"
+    r"\b(?:tests\.floats|torch\.(?:equal|allclose|testing)|verify\.\w*_call|contracts\.rounding)\b"
 )
 NO_BROWSER = "no Chromium on this machine: the HTML report is not tested"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 PACKAGE = "wellshaped"
 STAGES = (
-    *("records", "files", "notebook", "contracts", "observe", "diagnose", "repair", "verify"),
-    *("locale", "report"),
+    *("records", "files", "notebook", "contracts", "source", "execute", "observe"),
+    *("diagnose", "repair", "verify", "locale", "report"),
 )
 
 # A layer may always import itself. Nothing but the command line imports `train`.
@@ -18,11 +18,13 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "files": ("records",),
     "notebook": ("records",),
     "contracts": ("records",),
-    "observe": ("records", "notebook", "contracts"),
+    "source": ("records", "notebook", "contracts"),
+    "execute": ("records", "notebook", "contracts", "source"),
+    "observe": ("records", "notebook", "contracts", "source", "execute"),
     "diagnose": ("records", "contracts"),
     "repair": ("records", "files", "notebook", "contracts"),
-    "verify": ("records", "notebook", "contracts", "observe"),
-    "locale": ("records", "diagnose.rules", "diagnose.own_codes"),
+    "verify": ("records", "contracts"),
+    "locale": ("records", "diagnose.faults", "diagnose.own_codes"),
     "report": ("records", "locale"),
     "batch": ("records", "contracts"),
     # A task has its collate function.
@@ -38,7 +40,10 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 
 # Third-party packages and the layers that own them; one that is not listed may not be imported.
 OWNERS: dict[str, tuple[str, ...]] = {
-    "torch": ("contracts", "observe", "verify", "batch", "nn", "train", "integrations"),
+    "torch": (
+        *("contracts", "source", "execute", "observe", "verify"),
+        *("batch", "nn", "train", "integrations"),
+    ),
     "rich": ("report",),
     "IPython": ("report",),
     "safetensors": ("nn", "train"),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-import torch
+if TYPE_CHECKING:
+    import torch
 
 
 def share(*tensors: torch.Tensor) -> float:
@@ -14,12 +16,16 @@ def share(*tensors: torch.Tensor) -> float:
     terms agree in them in any order, and values of other rows do not. Autocast computes more
     coarsely than the tensors it gives back say.
     """
+    import torch
+
     coarsest = max((torch.finfo(each).eps for each in _dtypes(tensors)), default=0.0)
     return float(coarsest ** (2 / 3))
 
 
 def near(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Whether two tensors of one shape hold the same values, but for rounding."""
+    import torch
+
     if one.shape != other.shape:
         return False
     if one.numel() == 0 or not (_rounds(one) and _rounds(other)):
@@ -47,6 +53,8 @@ def _rounds(tensor: torch.Tensor) -> bool:
 
 
 def _dtypes(tensors: tuple[torch.Tensor, ...]) -> Iterator[torch.dtype]:
+    import torch
+
     yield from (each.dtype for each in tensors if _rounds(each))
     for device in {each.device.type for each in tensors}:
         if torch.is_autocast_enabled(device):

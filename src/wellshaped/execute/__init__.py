@@ -1,1 +1,1 @@
-"""TODO execute."""
+"""Runs a program harmlessly, and in another setting; knows no fault."""

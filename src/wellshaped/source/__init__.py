@@ -1,1 +1,1 @@
-"""TODO source."""
+"""What the user wrote and what the frames hold; nothing here runs the program."""

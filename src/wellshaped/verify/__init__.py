@@ -1,1 +1,1 @@
-"""Proving repairs by running them on tensors of our own making."""
+"""Replays a call, repaired, on tensors of our own making; runs no program."""

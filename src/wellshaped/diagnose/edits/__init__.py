@@ -1,1 +1,1 @@
-"""TODO diagnose.edits."""
+"""What to write: the edits that change a call, a layer or a tensor."""

@@ -1,4 +1,4 @@
-"""One file per rule: a rule is found by being here, and read into one record."""
+"""One file per fault, in the folder of its family: it is found by being here."""
 
 from __future__ import annotations
 
@@ -62,8 +62,9 @@ def read_rule(module: ModuleType) -> Rule:
 def rules() -> tuple[Rule, ...]:
     """Every rule, those that know more first."""
     found = (
-        read_rule(importlib.import_module(f"{__name__}.{each.name}"))
-        for each in pkgutil.iter_modules(__path__)
+        read_rule(importlib.import_module(each.name))
+        for each in pkgutil.walk_packages(__path__, f"{__name__}.")
+        if not each.ispkg
     )
     return tuple(sorted(found, key=lambda rule: (rule.priority, rule.code)))
 

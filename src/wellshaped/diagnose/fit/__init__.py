@@ -1,1 +1,1 @@
-"""TODO diagnose.fit."""
+"""What would fit: the shapes that a call takes, and how its tensors miss them."""

@@ -1,1 +1,1 @@
-"""TODO execute.forked."""
+"""Forked children: what they may spend, what they inherit, and how they answer."""

@@ -1,1 +1,1 @@
-"""TODO execute.sandbox."""
+"""Keeps a program in a dry run from changing anything outside its own process."""

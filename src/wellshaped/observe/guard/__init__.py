@@ -1,1 +1,1 @@
-"""TODO observe.guard."""
+"""Judges each call of a loss before torch runs it."""

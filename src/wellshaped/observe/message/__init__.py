@@ -1,1 +1,1 @@
-"""TODO observe.message."""
+"""Reads the text of an error: the one place that knows the words of torch."""

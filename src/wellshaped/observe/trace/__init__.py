@@ -1,1 +1,1 @@
-"""TODO observe.trace."""
+"""Follows every tensor of a running program: its parents, and what its dimensions are."""

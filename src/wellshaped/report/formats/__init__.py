@@ -1,1 +1,1 @@
-"""TODO report.formats."""
+"""A check or a fix for other programs, one file per format."""

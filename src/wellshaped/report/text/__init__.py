@@ -1,1 +1,1 @@
-"""TODO report.text."""
+"""A document as text for a terminal, measured in cells."""

@@ -1,1 +1,1 @@
-"""TODO source.number_sources."""
+"""Numbers in the source that set sizes of tensors."""

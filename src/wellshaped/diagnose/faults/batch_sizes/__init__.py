@@ -1,1 +1,1 @@
-"""TODO diagnose.faults.batch_sizes."""
+"""WS4xx: right only at some batch sizes."""

@@ -1,1 +1,1 @@
-"""TODO diagnose.faults.dimensions."""
+"""WS1xx: a tensor has the wrong number of dimensions."""

@@ -1,1 +1,1 @@
-"""TODO diagnose.faults.silent."""
+"""WS3xx: the program runs, and computes something else than was meant."""

@@ -1,1 +1,1 @@
-"""TODO diagnose.faults.sizes."""
+"""WS2xx: a dimension has the wrong size."""

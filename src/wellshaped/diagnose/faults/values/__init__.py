@@ -1,1 +1,1 @@
-"""TODO diagnose.faults.values."""
+"""WS5xx: the right shape, and the wrong kind of values."""

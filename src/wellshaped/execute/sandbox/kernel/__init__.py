@@ -1,1 +1,1 @@
-"""TODO execute.sandbox.kernel."""
+"""What the kernel denies a dry run: Landlock, system calls, and whether it can."""

@@ -1,1 +1,1 @@
-"""TODO execute.weights.fake."""
+"""Data stays real; everything computed from a weight is shape and dtype only."""

@@ -1,1 +1,1 @@
-"""TODO observe.trace.probe."""
+"""Runs a model again with changed inputs, and finds where results depend on them."""

@@ -1,1 +1,1 @@
-"""TODO diagnose.faults.sizes.loss."""
+"""WS201 to WS210: sizes that do not fit at a loss."""

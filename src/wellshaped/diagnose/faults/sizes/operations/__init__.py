@@ -1,1 +1,1 @@
-"""TODO diagnose.faults.sizes.operations."""
+"""WS211 and up: sizes that do not fit at a layer or an operation."""
