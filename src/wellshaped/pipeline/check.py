@@ -13,7 +13,7 @@ from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.observe.guard.watch import unwatched_losses
 from wellshaped.observe.result import How, Ran, Setting, Weights
 from wellshaped.observe.run import rerun
-from wellshaped.pipeline import diagnose
+from wellshaped.pipeline.diagnosis import diagnose
 from wellshaped.pipeline.failed import failure_of
 from wellshaped.pipeline.sizes import (
     Completed,
