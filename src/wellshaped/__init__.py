@@ -33,56 +33,64 @@ def _records() -> dict[str, Any]:
     from wellshaped.records.shape import TensorFact
     from wellshaped.records.verdict import Blame, Verdict
 
-    return locals()
+    return {
+        "ShapeMismatch": ShapeMismatch,
+        "TensorFact": TensorFact,
+        "Blame": Blame,
+        "Verdict": Verdict,
+    }
 
 
 def _contracts() -> dict[str, Any]:
     from wellshaped.contracts.judge import judge
     from wellshaped.contracts.reconcile import Reconciled, reconcile
 
-    return locals()
+    return {"judge": judge, "Reconciled": Reconciled, "reconcile": reconcile}
 
 
 def _guards() -> dict[str, Any]:
     from wellshaped.observe.guard.watch import ShapeWarning, guard
 
-    return locals()
+    return {"ShapeWarning": ShapeWarning, "guard": guard}
 
 
 def _explaining() -> dict[str, Any]:
     from wellshaped.pipeline.explain import Explanation, explain
 
-    return locals()
+    return {"Explanation": Explanation, "explain": explain}
 
 
 def _checking() -> dict[str, Any]:
     from wellshaped.pipeline.step import StepReport, check
 
-    return locals()
+    return {"StepReport": StepReport, "check": check}
 
 
 def _extension() -> dict[str, Any]:
     from wellshaped.ipython import load_ipython_extension, unload_ipython_extension
 
-    return locals()
+    return {
+        "load_ipython_extension": load_ipython_extension,
+        "unload_ipython_extension": unload_ipython_extension,
+    }
 
 
 def _batch() -> dict[str, Any]:
     from wellshaped import batch
 
-    return locals()
+    return {"batch": batch}
 
 
 def _nn() -> dict[str, Any]:
     from wellshaped import nn
 
-    return locals()
+    return {"nn": nn}
 
 
 def _train() -> dict[str, Any]:
     from wellshaped import train
 
-    return locals()
+    return {"train": train}
 
 
 _LOADERS: dict[str, Callable[[], dict[str, Any]]] = {

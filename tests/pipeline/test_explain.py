@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 import wellshaped
 from tests.diagnose.snippets import PRELUDE
-from tests.observe.provoked import provoked
+from tests.observe.message.provoked import provoked
 from wellshaped.diagnose.by_message import CODES
 from wellshaped.diagnose.faults import rule, rules
 from wellshaped.locale.messages import HEADLINES, WHYS

@@ -3,7 +3,7 @@
 import pytest
 
 from wellshaped.execute.program import Program
-from wellshaped.observe.result import Ran, Setting
+from wellshaped.observe.result import RunResult, Setting
 from wellshaped.pipeline import check as checking
 from wellshaped.pipeline import sweep as sweeping
 from wellshaped.records.source import Place
@@ -102,16 +102,16 @@ def test_what_a_cut_run_stops_at_is_not_settled_where_the_whole_takes_too_long(
 
 
 def raised(size, **facts):
-    return Ran(Setting(size), "raised", place=Place("a.py", 3, ""), shortened=True, **facts)
+    return RunResult(Setting(size), "raised", place=Place("a.py", 3, ""), shortened=True, **facts)
 
 
 @pytest.mark.parametrize(("how", "kept"), [("late", "late"), ("ended", "ended"), ("died", "died")])
 def test_a_cut_run_that_fails_counts_as_it_ends_in_full(monkeypatch, how, kept):
     monkeypatch.setattr(
-        sweeping, "_side_by_side", lambda settings, _: [Ran(each, how) for _, each in settings]
+        sweeping, "_side_by_side", lambda settings, _: [RunResult(each, how) for _, each in settings]
     )
-    own, share = Ran(Setting(), "ended"), sweeping.Share(1.0, 2.0)
-    whole = Ran(Setting(2), "raised", place=Place("a.py", 3, ""))
+    own, share = RunResult(Setting(), "ended"), sweeping.Share(1.0, 2.0)
+    whole = RunResult(Setting(2), "raised", place=Place("a.py", 3, ""))
     found = sweeping._confirmed([raised(1), whole], own, Program("a.py"), share)
     assert [ran.how for ran in found] == [kept, "raised"]
     assert found[0].unsettled == (how == "late")
@@ -120,6 +120,6 @@ def test_a_cut_run_that_fails_counts_as_it_ends_in_full(monkeypatch, how, kept):
 
 def test_one_that_stops_where_the_whole_program_does_needs_no_second_run(monkeypatch):
     monkeypatch.setattr(sweeping, "_side_by_side", lambda settings, _: settings)
-    own, share = Ran(Setting(), "raised", place=Place("a.py", 3, "")), sweeping.Share(1.0, 2.0)
+    own, share = RunResult(Setting(), "raised", place=Place("a.py", 3, "")), sweeping.Share(1.0, 2.0)
     runs = [raised(1)]
     assert sweeping._confirmed(runs, own, Program("a.py"), share) == runs

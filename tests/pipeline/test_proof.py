@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from wellshaped.execute.instrument import Statement
-from wellshaped.observe.result import Ran, Setting, Unreached
+from wellshaped.observe.result import RunResult, Setting, Unreached
 from wellshaped.observe.trace.gradients import Reach
 from wellshaped.pipeline.check import Outcome
 from wellshaped.pipeline.proof import gets_further, judged, key, sizes_of, still_fails
@@ -30,7 +30,7 @@ def fault(code="WS101", line=3, fails=(1,), holds=()):
 
 
 def outcome(*faults, gradients=TRAINED, failure="", met=(), runs=(), completed=None):
-    ran = replace(Ran(Setting(), "ended"), gradients=gradients)
+    ran = replace(RunResult(Setting(), "ended"), gradients=gradients)
     return Outcome(Report("a.py", faults, (), runs=runs), ran, failure, met, completed or {})
 
 

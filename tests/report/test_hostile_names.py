@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.report.test_fixes import mended
+from tests.report.formats.test_fixes import mended
 
 from tests.report import reports as checks
 from wellshaped.locale.catalogue import words

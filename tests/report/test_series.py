@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.report.test_fixes import FIXED, mended
+from tests.report.formats.test_fixes import FIXED, mended
 
 from wellshaped.records.fix import Applied, Fixed, WrittenFile
 from wellshaped.report.formats import fixes

@@ -4,7 +4,7 @@ import pytest
 
 from wellshaped.diagnose.faults import rules
 from wellshaped.execute.sandbox.kernel import confinement
-from wellshaped.observe.result import Ran, Setting
+from wellshaped.observe.result import RunResult, Setting
 from wellshaped.pipeline.check import not_checked
 from wellshaped.records.check import Report
 from wellshaped.report import summary
@@ -24,7 +24,7 @@ FORMATS = {
 
 
 def report() -> Report:
-    own = Ran(Setting(), "ended")
+    own = RunResult(Setting(), "ended")
     return Report("train.py", (), tuple(not_checked(own, [own])))
 
 
