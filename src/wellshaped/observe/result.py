@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Literal
 
 from wellshaped.execute.instrument import Statement
@@ -69,6 +69,7 @@ class RunResult:
 
     setting: Setting
     ended: How
+    _: KW_ONLY
     status: int = 0
     observation: Observation | None = None
     error: str = ""

@@ -103,7 +103,9 @@ def _binds(signature: inspect.Signature, *args: Any, **kwargs: Any) -> bool:
     return True
 
 
-def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds: float) -> RunResult:
+def _observed(
+    call: Callable[[], Any], setting: Setting, scratch: Path, seconds: float
+) -> RunResult:
     start, size = cpu_seconds(), setting.batch
     assert size is not None
     seen: BaseException | None = None

@@ -133,7 +133,10 @@ def _gave_up(ran: RunResult) -> bool:
 def _seen(runs: list[RunResult]) -> set[int]:
     """The batch sizes that were seen to their end: a run that stopped says nothing of its last."""
     return {
-        size for ran in runs for size in sizes_met(ran) if ran.ended == "ended" or size != ran.current
+        size
+        for ran in runs
+        for size in sizes_met(ran)
+        if ran.ended == "ended" or size != ran.current
     }
 
 

@@ -74,7 +74,9 @@ def judged(
     gone = key(fault, files) not in {key(each, files) for each in found}
     if now.failure or not gone or not _gradients_kept(was.own.gradients, now.own.gradients, proven):
         return Judged(False)
-    if now.own.ended == "raised":  # then no other batch size was run: it is gone from this run alone
+    if (
+        now.own.ended == "raised"
+    ):  # then no other batch size was run: it is gone from this run alone
         own = fault.diagnosis.finding.severity == "error"
         return Judged(False, tuple(filter(_raised, found)) if own else ())
     fresh = tuple(each for each in found if key(each, files) not in before)

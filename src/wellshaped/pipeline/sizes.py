@@ -29,7 +29,11 @@ def at_size(ran: RunResult, size: int, others: Sequence[RunResult]) -> RunResult
 
     First sizes of a model's input that are the same in all of them are no batch sizes.
     """
-    same = set(ran.batch_sizes_seen).intersection(*(other.batch_sizes_seen for other in others)) if others else set(ran.batch_sizes_seen)
+    same = (
+        set(ran.batch_sizes_seen).intersection(*(other.batch_sizes_seen for other in others))
+        if others
+        else set(ran.batch_sizes_seen)
+    )
     met = {*ran.batch_sizes_seen} - same | {size}
     current = ran.current if ran.current in met else size
     return replace(ran, batch=size, batch_sizes_seen=tuple(sorted(met)), current=current)
