@@ -5,7 +5,7 @@ import pytest
 from wellshaped.diagnose.rules import rules
 from wellshaped.observe import confinement
 from wellshaped.pipeline.check import not_checked
-from wellshaped.records.check import Report
+from wellshaped.records.check import Report, SizeRun
 from wellshaped.report import concise, github, machine, sarif, summary
 from wellshaped.report.web import findings
 from wellshaped.verify.ran import Ran, Setting
@@ -17,14 +17,14 @@ FORMATS = {
     "github": github.render,
     "concise": concise.render,
     "html": lambda report: findings.render(
-        report.program, [], lang="en", version="1", notes=report.not_checked
+        report.program, [], lang="en", version="1", report=report
     ),
 }
 
 
 def report() -> Report:
-    own = Ran(Setting(), "ended")
-    return Report("train.py", (), tuple(not_checked(own, [own])))
+    notes = not_checked([Ran(Setting(), "ended")], [SizeRun(None)])
+    return Report("train.py", (), tuple(notes))
 
 
 @pytest.mark.parametrize("name", FORMATS)
