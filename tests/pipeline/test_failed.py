@@ -136,13 +136,18 @@ def test_model_that_is_not_in_the_cache(tmp_path):
 
 
 def test_status_2_shows_what_the_program_wrote():
-    ran = RunResult(Setting(), "ended", 2, errors="usage: a.py --data D\na.py: error: no \x1b[2Jdata\n")
+    ran = RunResult(
+        Setting(), "ended", 2, errors="usage: a.py --data D\na.py: error: no \x1b[2Jdata\n"
+    )
     found = failure_of(Program("pkg.a", is_module=True), ran, "SystemExit: 2")
     lines = summary.error_line("WS933", cannot_run(found, command="fix").message).splitlines()
     assert lines[0] == "error[WS933]: the program could not be run: SystemExit: 2"
     assert lines[1:3] == ["  usage: a.py --data D", "  a.py: error: no \\x1b[2Jdata"]
     assert lines[3].endswith("`wellshaped fix -m pkg.a ARGUMENT ...`")
-    assert failure_of(Program("a.py"), RunResult(Setting(), "ended", 1), "SystemExit: 1").remedy is None
+    assert (
+        failure_of(Program("a.py"), RunResult(Setting(), "ended", 1), "SystemExit: 1").remedy
+        is None
+    )
 
 
 def command(folder, *arguments: str) -> subprocess.CompletedProcess[str]:

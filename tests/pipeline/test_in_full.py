@@ -108,7 +108,9 @@ def raised(size, **facts):
 @pytest.mark.parametrize(("how", "kept"), [("late", "late"), ("ended", "ended"), ("died", "died")])
 def test_a_cut_run_that_fails_counts_as_it_ends_in_full(monkeypatch, how, kept):
     monkeypatch.setattr(
-        sweeping, "_side_by_side", lambda settings, _: [RunResult(each, how) for _, each in settings]
+        sweeping,
+        "_side_by_side",
+        lambda settings, _: [RunResult(each, how) for _, each in settings],
     )
     own, share = RunResult(Setting(), "ended"), sweeping.Share(1.0, 2.0)
     whole = RunResult(Setting(2), "raised", place=Place("a.py", 3, ""))
@@ -120,6 +122,9 @@ def test_a_cut_run_that_fails_counts_as_it_ends_in_full(monkeypatch, how, kept):
 
 def test_one_that_stops_where_the_whole_program_does_needs_no_second_run(monkeypatch):
     monkeypatch.setattr(sweeping, "_side_by_side", lambda settings, _: settings)
-    own, share = RunResult(Setting(), "raised", place=Place("a.py", 3, "")), sweeping.Share(1.0, 2.0)
+    own, share = (
+        RunResult(Setting(), "raised", place=Place("a.py", 3, "")),
+        sweeping.Share(1.0, 2.0),
+    )
     runs = [raised(1)]
     assert sweeping._confirmed(runs, own, Program("a.py"), share) == runs

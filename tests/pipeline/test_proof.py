@@ -54,17 +54,6 @@ def test_a_run_that_left_nothing_proves_nothing():
     assert clean(outcome(fault(), runs=(SizeRun(None, ended="died"),)), died).clean
 
 
-def test_a_run_that_was_ended_proves_a_repair_only_with_its_call():
-    now, was = outcome(), outcome(fault())
-    late = replace(now, own=replace(now.own, how="late"))
-    assert not clean(was, late).clean
-    assert clean(was, late, proven=True).clean
-    before_it = (Unreached("a.py", 2, 4, ""),)
-    early = replace(late, own=replace(late.own, unreached=before_it))
-    assert not clean(was, early, proven=True).clean
-    assert clean(replace(was, own=replace(was.own, how="late")), late).clean
-
-
 def test_a_failure_that_is_not_settled_proves_nothing():
     now = outcome()
     unsettled = replace(now, own=replace(now.own, how="late", unsettled=True))

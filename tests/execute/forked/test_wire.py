@@ -50,7 +50,9 @@ class Theirs:
         *(math.inf, -math.inf, slice(1, None), range(3), torch.Size([2, 3])),
         *(torch.float32, torch.device("cuda:1"), torch.channels_last, torch.strided),
         TensorFact((2, 3), torch.int64),
-        RunResult(Setting(4, sources={"a.py": "x = 1\n"}), "raised", axes=frozenset({3}), place=PLACE),
+        RunResult(
+            Setting(4, sources={"a.py": "x = 1\n"}), "raised", axes=frozenset({3}), place=PLACE
+        ),
         Passage(PLACE, Span(1, 2, 3, 4), "x", ((1, "x = 1"),)),
         Phrase("late", {"size": Phrase("other")}),
         ["@", 0],
