@@ -145,7 +145,7 @@ def test_status_2_shows_what_the_program_wrote():
     assert lines[1:3] == ["  usage: a.py --data D", "  a.py: error: no \\x1b[2Jdata"]
     assert lines[3].endswith("`wellshaped fix -m pkg.a ARGUMENT ...`")
     assert (
-        failure_of(Program("a.py"), RunResult(Setting(), "ended", 1), "SystemExit: 1").remedy
+        failure_of(Program("a.py"), RunResult(Setting(), "ended", status=1), "SystemExit: 1").remedy
         is None
     )
 

@@ -33,13 +33,13 @@ def program(tmp_path):
 
 def test_a_sweep_does_not_blame_the_batches_it_left_out(program):
     outcome = checking.check(program, batch_sizes=(1, 3))
-    assert (outcome.own.how, outcome.report.findings) == ("ended", ())
+    assert (outcome.own.ended, outcome.report.findings) == ("ended", ())
 
 
 def test_neither_does_an_own_run_that_takes_long(program, monkeypatch):
     monkeypatch.setattr(checking, "_PATIENCE", 0.0)
     outcome = checking.check(program, batch_sizes=(5,))
-    assert (outcome.own.how, outcome.report.findings) == ("ended", ())
+    assert (outcome.own.ended, outcome.report.findings) == ("ended", ())
 
 
 # Every sixth round is counted: a loop that is cut to its first rounds and the last counts none.
@@ -115,7 +115,7 @@ def test_a_cut_run_that_fails_counts_as_it_ends_in_full(monkeypatch, how, kept):
     own, share = RunResult(Setting(), "ended"), sweeping.Share(1.0, 2.0)
     whole = RunResult(Setting(2), "raised", place=Place("a.py", 3, ""))
     found = sweeping._confirmed([raised(1), whole], own, Program("a.py"), share)
-    assert [ran.how for ran in found] == [kept, "raised"]
+    assert [ran.ended for ran in found] == [kept, "raised"]
     assert found[0].unsettled == (how == "late")
     assert found[0].observation is None
 

@@ -56,7 +56,7 @@ def test_a_run_that_left_nothing_proves_nothing():
 
 def test_a_failure_that_is_not_settled_proves_nothing():
     now = outcome()
-    unsettled = replace(now, own=replace(now.own, how="late", unsettled=True))
+    unsettled = replace(now, own=replace(now.own, ended="late", unsettled=True))
     assert not clean(outcome(fault()), unsettled, proven=True).clean
 
 
@@ -111,7 +111,7 @@ def test_a_size_at_which_the_line_did_not_run_is_not_claimed():
 
 def stopped(*faults, met=(), unreached=()):
     now = outcome(*faults, met=met)
-    return replace(now, own=replace(now.own, how="raised", unreached=unreached))
+    return replace(now, own=replace(now.own, ended="raised", unreached=unreached))
 
 
 def test_a_program_that_stops_again_was_not_run_at_other_sizes_and_proves_nothing_of_them():

@@ -54,8 +54,8 @@ class Unreached:
 class RunResult:
     """What came of a run.
 
-    `sizes` are the batch sizes its loaders were asked for, `batch_sizes_seen` the numbers of rows that came,
-    the last one `current`; without loaders, the first sizes of what its models were given.
+    `sizes` are the batch sizes its loaders were asked for, `batch_sizes_seen` the numbers of rows
+    that came, the last one `current`; without loaders, the first sizes its models were given.
     `axes` are the other sizes that its models and losses met. `whole_batches_only` is whether
     every loader drops its last partial batch. `files` are the texts of the program's own files;
     `shortened` is whether a loop or a loader was ended early, `followed` whether every tensor was.
