@@ -137,7 +137,7 @@ def test_model_that_is_not_in_the_cache(tmp_path):
 
 def test_status_2_shows_what_the_program_wrote():
     ran = RunResult(
-        Setting(), "ended", 2, errors="usage: a.py --data D\na.py: error: no \x1b[2Jdata\n"
+        Setting(), "ended", status=2, errors="usage: a.py --data D\na.py: error: no \x1b[2Jdata\n"
     )
     found = failure_of(Program("pkg.a", is_module=True), ran, "SystemExit: 2")
     lines = summary.error_line("WS933", cannot_run(found, command="fix").message).splitlines()
