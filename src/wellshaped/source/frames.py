@@ -18,8 +18,8 @@ _LIBRARIES = tuple(
     for key, path in sysconfig.get_paths().items()
     if key in ("stdlib", "platstdlib", "purelib", "platlib")
 )
-# Stands between the program and torch while tensors are followed; no part of any traceback.
-_FOLLOWER = str(Path(__file__).with_name("lineage.py"))
+# A module of ours that sets this stands between the program and torch: no part of any traceback.
+_BETWEEN = "__between_program_and_torch__"
 _MOST_CALLERS = 4
 _INSTALLED = ("site-packages", "dist-packages")
 
@@ -55,7 +55,7 @@ def stops(traceback: TracebackType | None) -> list[Stop]:
     while traceback is not None:
         found.append(Stop(traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno))
         traceback = traceback.tb_next
-    return [stop for stop in found if stop.file != _FOLLOWER]
+    return [stop for stop in found if _BETWEEN not in stop.frame.f_globals]
 
 
 def live_stops(frame: FrameType | None) -> list[Stop]:

@@ -55,6 +55,8 @@ PLACED = frozenset(
 _WAYS_OUT = frozenset(("item", "tolist", "numpy", "__float__", "__array__"))
 _GIVE_NO_TENSOR = _WAYS_OUT | {"__setitem__"}
 
+__between_program_and_torch__ = True
+
 
 # Operations that bring new sequences: what was computed of others before belongs to those.
 _NEW_DATA = frozenset(("multinomial", "randint", "pad_sequence"))

@@ -20,8 +20,10 @@ from wellshaped.source.frames import user_place
 Kind = Literal["branch", "value", "size", "text"]
 _DECAY = 0.9  # `while loss > tol` ends: a line that asks again gets a smaller number
 _SMALLEST = 1e-6
-_OBSERVE = str(Path(__file__).parent)
-_HERE = str(Path(__file__).parent / "weightless")
+_HERE = str(Path(__file__).parent)
+_OBSERVERS = tuple(
+    str(Path(__file__).parents[3] / stage) for stage in ("source", "execute", "observe", "diagnose")
+)
 _TORCH = str(Path(torch.__file__).parent)
 
 
@@ -124,4 +126,4 @@ def _observer_asks() -> bool:
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename.startswith((_HERE, _TORCH)):
         frame = frame.f_back
-    return frame is not None and frame.f_code.co_filename.startswith(_OBSERVE)
+    return frame is not None and frame.f_code.co_filename.startswith(_OBSERVERS)
