@@ -144,7 +144,7 @@ except ValueError as error:
 @pytest.mark.parametrize(
     ("command", "flags"),
     [
-        (("prog.py", "--lr", "3e-4", "-m", "--help", "--", "-x"), ()),
+        (("prog.py", "--lr", "3e-4", "-m", "--help", "-x"), ()),
         (("./sub/../prog.py", ""), ("-W", "error::FutureWarning", "-X", "utf8", "-O")),
         (("sub/link.py", "a b"), ("-P",)),
         (("sub/link.py",), ()),

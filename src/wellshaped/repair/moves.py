@@ -22,9 +22,11 @@ LOSSLESS: frozenset[Kind] = frozenset(("layout", "dtype", "row_count", "size_ind
 
 _LAYOUT = frozenset(
     "unsqueeze squeeze flatten unflatten view reshape transpose permute movedim moveaxis "
-    "swapaxes swapdims t contiguous T mT view_as reshape_as".split()
+    "swapaxes swapdims t contiguous T mT view_as reshape_as".split()  # noqa: SIM905 - a table
 )
-_DTYPE = frozenset("float double half bfloat16 long int bool to type type_as".split())
+_DTYPE = frozenset(
+    ("float", "double", "half", "bfloat16", "long", "int", "bool", "to", "type", "type_as")
+)
 _BY_NAME: dict[str, Kind] = {
     "pad": "pad",
     "pad_sequence": "pad",

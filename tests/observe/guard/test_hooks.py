@@ -133,7 +133,7 @@ def test_a_step_is_not_checked_by_hooks_that_see_nothing(new_hooks):
 
 BROKEN = """\
 import sys
-from wellshaped.observe import hooks
+from wellshaped.observe.guard import hooks
 def broken(*_): raise TypeError("no code")
 hooks._code_of = broken
 from wellshaped.cli import main
