@@ -17,6 +17,7 @@ from wellshaped.contracts.judge import judge_bound
 from wellshaped.contracts.match import first_conflict
 from wellshaped.contracts.notation import parse
 from wellshaped.contracts.promotion import FLOATS
+from wellshaped.contracts.questions import WITHOUT_ROWS, losses
 from wellshaped.contracts.registry import ROWS
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.step import Step
@@ -24,13 +25,7 @@ from wellshaped.records.step import Step
 _STAND_IN = 1009  # a prime no real axis of a small model has; see `_stand_ins`
 _MOST_STEPS = 3
 _VALUES = ("cast", "index")  # steps that change values, not places
-_CLASS_LOSSES = (
-    "nll_loss",
-    "cross_entropy",
-    "multi_margin_loss",
-    "linear_cross_entropy",
-    "adaptive_log_softmax_with_loss",
-)
+_CLASS_LOSSES = losses(target="classes")
 
 Meaning = frozenset[frozenset[Label]]
 State = tuple[tuple[str, Traced], ...]
@@ -113,8 +108,7 @@ def _row_arguments(row: Contract) -> tuple[str, ...]:
     """The arguments whose first axis is the batch."""
     if row.name == "ctc_loss":
         return ()
-    extra = ("weight", "pos_weight", "linear_weight", "linear_bias")
-    return tuple(name for name in row.tensors if name not in extra)
+    return tuple(name for name in row.tensors if name not in WITHOUT_ROWS)
 
 
 def _stand_ins(leading: set[Any]) -> dict[int, int] | None:

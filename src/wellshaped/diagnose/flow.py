@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from wellshaped.contracts.questions import losses
 from wellshaped.diagnose.fit.axis_letters import (
     Shape,
     changed,
@@ -41,8 +42,8 @@ _SOURCES = frozenset(
 _SIDE_BY_SIDE = frozenset(
     (
         *("add", "sub", "mul", "div", "pow", "eq", "ne", "lt", "le", "gt", "ge", "where"),
-        *("cat", "concat", "stack", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"),
-        *("binary_cross_entropy", "binary_cross_entropy_with_logits", "kl_div"),
+        *("cat", "concat", "stack"),
+        *losses(pairs="elements"),
     )
 )
 

@@ -11,6 +11,7 @@ from wellshaped.contracts.contract import Contract
 from wellshaped.contracts.judge import judge_bound
 from wellshaped.contracts.match import first_conflict
 from wellshaped.contracts.notation import parse
+from wellshaped.contracts.questions import WITHOUT_ROWS, losses
 from wellshaped.contracts.readings import Reading, readings
 from wellshaped.contracts.registry import ROWS, parameters
 from wellshaped.records.observation import Observation, Operand
@@ -19,7 +20,9 @@ from wellshaped.records.shape import TensorFact, shape_text
 from wellshaped.records.step import Step
 from wellshaped.records.verdict import Verdict
 
-CLASS_LOSSES = ("nll_loss", "cross_entropy", "multi_margin_loss", "adaptive_log_softmax_with_loss")
+CLASS_LOSSES = losses(target="classes")
+# The rank of their input is that of the scores.
+_OF_SCORES = CLASS_LOSSES - losses(takes="features")
 _EXTRA_AXES = {0: (), 1: ("T",), 2: ("H", "W"), 3: ("D", "H", "W")}
 
 
@@ -82,7 +85,7 @@ def needs_of(observation: Observation) -> tuple[tuple[str, str], ...]:
     found = []
     for term in parse(line):
         if observation.operand(term.argument):
-            axes = _spelled(term.axes, rank if observation.callee in CLASS_LOSSES else None)
+            axes = _spelled(term.axes, rank if observation.callee in _OF_SCORES else None)
             found.append((term.argument, axes))
     return tuple(found)
 
@@ -162,7 +165,8 @@ def kinds(reading: Reading) -> set[str]:
 
 def rows_of(observation: Observation) -> list[int]:
     """The leading sizes of the operands that have rows."""
-    per_class = ("weight", "pos_weight", "linear_weight", "linear_bias")
     return [
-        each.shape[0] for each in observation.operands if each.shape and each.role not in per_class
+        each.shape[0]
+        for each in observation.operands
+        if each.shape and each.role not in WITHOUT_ROWS
     ]

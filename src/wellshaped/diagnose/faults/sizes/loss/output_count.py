@@ -20,6 +20,7 @@ Where scores of `words[:, :-1]` meet all words: the words without the first, `wo
 
 from typing import Final
 
+from wellshaped.contracts.questions import losses
 from wellshaped.diagnose.edits.call_edits import applied
 from wellshaped.diagnose.edits.layer_size_edits import rebuilt_output
 from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, needs_of, only_mend, refused
@@ -146,6 +147,8 @@ def diagnose(observation: Observation) -> Finding | None:
 
 
 def _variant(callee: str, first: tuple[int, ...], target: tuple[int, ...]) -> tuple[str, int]:
+    if callee in losses(takes="features"):
+        return "", 0
     if callee in CLASS_LOSSES:
         if len(target) != len(first) - 1 or first[2:] == target[1:]:
             return "", 0
