@@ -17,7 +17,8 @@ import warnings
 from pathlib import Path
 from statistics import median
 
-from wellshaped.pipeline import of_exception, rendered
+from wellshaped.pipeline.diagnosis import diagnose_exception
+from wellshaped.pipeline.texts import rendered
 
 CASES = Path(__file__).parents[1] / "tests" / "cases"
 
@@ -34,7 +35,7 @@ def timed(folder: Path) -> float | None:
             runpy.run_path("broken.py", run_name="__main__")
     except Exception as error:
         start = time.perf_counter()
-        found = of_exception(error)
+        found = diagnose_exception(error)
         if found is not None:
             rendered(found, "en")
         return time.perf_counter() - start

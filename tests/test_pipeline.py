@@ -8,7 +8,8 @@ import torch
 import torch.nn.functional as F
 
 from wellshaped.observe.guard.watch import guard
-from wellshaped.pipeline import of_exception, of_hazards, rendered
+from wellshaped.pipeline.diagnosis import diagnose_exception, diagnose_hazards
+from wellshaped.pipeline.texts import rendered
 
 BROKEN = "import torch, torch.nn.functional as F\nF.cross_entropy(torch.zeros(4, 3), {target})\n"
 COLUMN = BROKEN.format(target="torch.zeros(4, 1).long()")
@@ -18,7 +19,7 @@ def explained(run):
     try:
         run()
     except Exception as error:
-        found = of_exception(error)
+        found = diagnose_exception(error)
         return found and rendered(found, "en")
     raise AssertionError("it did not fail")
 
@@ -66,7 +67,7 @@ def test_a_hazard_is_told_once_with_its_count():
         for _ in range(3):
             with pytest.warns(UserWarning, match="target size"):
                 F.mse_loss(column, vector)
-    (found,) = of_hazards(seen.calls)
+    (found,) = diagnose_hazards(seen.calls)
     text = rendered(found, "en")
     assert text.startswith("error[WS301]")
     assert "seen here 3 times" in text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,50 +26,114 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 # Loaded when first asked for: a plain `import wellshaped` loads neither torch nor anything heavy.
-_HOMES = {
-    "Blame": "wellshaped.records.verdict",
-    "Explanation": "wellshaped.pipeline.explain",
-    "Reconciled": "wellshaped.contracts.reconcile",
-    "ShapeMismatch": "wellshaped.records.mismatch",
-    "ShapeWarning": "wellshaped.observe.guard.watch",
-    "StepReport": "wellshaped.pipeline.step",
-    "TensorFact": "wellshaped.records.shape",
-    "Verdict": "wellshaped.records.verdict",
-    "check": "wellshaped.pipeline.step",
-    "explain": "wellshaped.pipeline.explain",
-    "guard": "wellshaped.observe.guard.watch",
-    "judge": "wellshaped.contracts.judge",
-    "reconcile": "wellshaped.contracts.reconcile",
+
+
+def _records() -> dict[str, Any]:
+    from wellshaped.records.mismatch import ShapeMismatch
+    from wellshaped.records.shape import TensorFact
+    from wellshaped.records.verdict import Blame, Verdict
+
+    return {
+        "ShapeMismatch": ShapeMismatch,
+        "TensorFact": TensorFact,
+        "Blame": Blame,
+        "Verdict": Verdict,
+    }
+
+
+def _contracts() -> dict[str, Any]:
+    from wellshaped.contracts.judge import judge
+    from wellshaped.contracts.reconcile import Reconciled, reconcile
+
+    return {"judge": judge, "Reconciled": Reconciled, "reconcile": reconcile}
+
+
+def _guards() -> dict[str, Any]:
+    from wellshaped.observe.guard.watch import ShapeWarning, guard
+
+    return {"ShapeWarning": ShapeWarning, "guard": guard}
+
+
+def _explaining() -> dict[str, Any]:
+    from wellshaped.pipeline.explain import Explanation, explain
+
+    return {"Explanation": Explanation, "explain": explain}
+
+
+def _checking() -> dict[str, Any]:
+    from wellshaped.pipeline.step import StepReport, check
+
+    return {"StepReport": StepReport, "check": check}
+
+
+def _extension() -> dict[str, Any]:
+    from wellshaped.ipython import load_ipython_extension, unload_ipython_extension
+
+    return {
+        "load_ipython_extension": load_ipython_extension,
+        "unload_ipython_extension": unload_ipython_extension,
+    }
+
+
+def _batch() -> dict[str, Any]:
+    from wellshaped import batch
+
+    return {"batch": batch}
+
+
+def _nn() -> dict[str, Any]:
+    from wellshaped import nn
+
+    return {"nn": nn}
+
+
+def _train() -> dict[str, Any]:
+    from wellshaped import train
+
+    return {"train": train}
+
+
+_LOADERS: dict[str, Callable[[], dict[str, Any]]] = {
+    "Blame": _records,
+    "Explanation": _explaining,
+    "Reconciled": _contracts,
+    "ShapeMismatch": _records,
+    "ShapeWarning": _guards,
+    "StepReport": _checking,
+    "TensorFact": _records,
+    "Verdict": _records,
+    "check": _checking,
+    "explain": _explaining,
+    "guard": _guards,
+    "judge": _contracts,
+    "reconcile": _contracts,
+    # Parts with names of their own: `wellshaped.batch.pad`.
+    "batch": _batch,
+    "nn": _nn,
+    "train": _train,
 }
 
-# Parts with names of their own: `wellshaped.batch.pad`.
-_PARTS = ("batch", "nn", "train")
+__all__ = [*_LOADERS]
 
-__all__ = [*_HOMES, *_PARTS]
-
-# Asked for by IPython alone, in `%load_ext wellshaped`.
-_HOMES |= {
-    "load_ipython_extension": "wellshaped.ipython",
-    "unload_ipython_extension": "wellshaped.ipython",
-}
+# For IPython alone, in `%load_ext wellshaped`.
+_LOADERS |= dict.fromkeys(("load_ipython_extension", "unload_ipython_extension"), _extension)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _PARTS:
-        return importlib.import_module(f"wellshaped.{name}")
-    home = _HOMES.get(name)
-    if home is None:
+    loader = _LOADERS.get(name)
+    if loader is None:
         raise AttributeError(f"module 'wellshaped' has no attribute {name!r}")
-    value = getattr(importlib.import_module(home), name)
+    value = loader()[name]
     globals()[name] = value
     return value
 
 
 def _say(message: Phrase) -> str:
     """The sentence of a `Told`: in English, as exceptions are; commands say it in any language."""
-    words = importlib.import_module("wellshaped.locale.catalogue").words("en")
-    return str(words.message(message.name, **message.facts))
+    from wellshaped.locale.catalogue import words
+
+    return str(words("en").message(message.name, **message.facts))
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, *_PARTS})
+    return sorted({*globals(), *_LOADERS})

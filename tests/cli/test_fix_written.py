@@ -1,11 +1,13 @@
 """`wellshaped fix --apply` says where the backup is and what could not be kept."""
 
 import argparse
+from typing import cast
 
 import pytest
 
 from wellshaped.cli import fix
 from wellshaped.pipeline import fix as fixing
+from wellshaped.pipeline.fix import Search
 from wellshaped.records.check import Report
 from wellshaped.records.fix import Applied, Fixed, NotKept, WrittenFile
 from wellshaped.records.phrase import Told
@@ -22,7 +24,7 @@ LOST = (
 def test_each_thing_that_is_not_kept_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     done = Applied(0, (WrittenFile("train.py", "train.py.bak", LOST), WrittenFile("other.py")))
     monkeypatch.setattr(fixing, "write", lambda *_, **__: done)
-    fixed, refused = fix._applied(NOTHING, None, ASKED)
+    fixed, refused = fix._applied(NOTHING, cast(Search, None), ASKED)
     assert refused is None
     assert list(fix._file_lines(fixed, "en")) == [
         "backup of train.py: train.py.bak",
@@ -39,7 +41,7 @@ def test_a_write_that_is_refused_still_lets_the_repairs_be_shown(
         raise Told("WS955", "no_write_permission", file="train.py")
 
     monkeypatch.setattr(fixing, "write", refuse)
-    fixed, refused = fix._applied(NOTHING, None, ASKED)
+    fixed, refused = fix._applied(NOTHING, cast(Search, None), ASKED)
     assert fixed.applied == Applied(0, failed=True)
     assert refused is not None
     assert refused.code == "WS955"

@@ -15,7 +15,7 @@ from wellshaped.observe.heads import split_before
 from wellshaped.observe.trace.axes import ELEMENT_WISE
 from wellshaped.observe.trace.detect import hazards_seen
 from wellshaped.observe.trace.gradients import gradients_noted
-from wellshaped.pipeline import diagnose
+from wellshaped.pipeline.diagnosis import diagnose
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.observation import Observation
 from wellshaped.repair.apply import with_edits

@@ -95,15 +95,15 @@ def dry(folder, monkeypatch, framework, per_row, setting):
 @pytest.mark.parametrize("framework", PROGRAMS)
 def test_a_healthy_loop_runs_to_its_end(tmp_path, monkeypatch, framework, weights):
     ran = dry(tmp_path, monkeypatch, framework, "squeeze(1)", Setting(3, weights=weights))
-    assert (ran.how, ran.error, ran.hazards) == ("ended", "", ())
+    assert (ran.ended, ran.error, ran.hazards) == ("ended", "", ())
     assert 4 in ran.sizes
-    assert 3 in ran.met
-    assert max(ran.met) == 3
+    assert 3 in ran.batch_sizes_seen
+    assert max(ran.batch_sizes_seen) == 3
 
 
 @pytest.mark.parametrize("framework", PROGRAMS)
 def test_a_silent_broadcast_inside_the_framework_is_found(tmp_path, monkeypatch, framework):
     ran = dry(tmp_path, monkeypatch, framework, "view(-1, 1)", Setting(3))
-    assert ran.how == "ended"
+    assert ran.ended == "ended"
     (hazard,) = ran.hazards
     assert (hazard.loss, hazard.place.file.endswith("train.py")) == ("huber_loss", True)

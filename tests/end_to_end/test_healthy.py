@@ -38,7 +38,7 @@ def noise(outcome: Outcome) -> list[str]:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.relative_to(TESTS).as_posix())
 def test_a_healthy_program_is_not_spoken_of(program):
     outcome = checked(program)
-    assert (outcome.own.how, outcome.failure, noise(outcome)) == ("ended", "", [])
+    assert (outcome.own.ended, outcome.failure, noise(outcome)) == ("ended", "", [])
 
 
 def test_there_are_many_kinds():

@@ -55,7 +55,7 @@ def test_an_example_is_short_and_learns(task, capsys):
 @pytest.mark.parametrize("task", TASKS)
 def test_an_example_is_clean(task):
     outcome = check(Program(str(FOLDER / f"{task}.py")), budget=240)
-    assert (outcome.own.how, outcome.failure) == ("ended", "")
+    assert (outcome.own.ended, outcome.failure) == ("ended", "")
     assert (outcome.report.findings, outcome.report.not_checked) == ((), ())
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.notebook.samples import cell, notebook
 from wellshaped.execute.notebook_cells import remember, run_cells
-from wellshaped.execute.program import _compile
+from wellshaped.execute.program import compile_source
 from wellshaped.notebook.read import parse
 from wellshaped.source.code import source_of
 
@@ -19,7 +19,7 @@ def plainly(function, *args):
 def run(*cells):
     found = parse(notebook(*cells).encode(), "/w/n.ipynb").cells
     names = {"__name__": "__main__"}
-    run_cells(found, names, call=plainly, compiled=_compile)
+    run_cells(found, names, call=plainly, compiled=compile_source)
     return names
 
 
@@ -87,7 +87,7 @@ def test_an_exception_names_the_cell_and_the_line_and_its_source_is_found(monkey
     ).cells
     remember(cells)
     with pytest.raises(ZeroDivisionError) as caught:
-        run_cells(cells, {}, call=plainly, compiled=_compile)
+        run_cells(cells, {}, call=plainly, compiled=compile_source)
     last = caught.traceback[-1]
     assert (str(last.frame.code.raw.co_filename), last.lineno + 1) == ("/w/n.ipynb#cell2", 3)
     assert linecache.getline("/w/n.ipynb#cell2", 1) == "!ls\n"

@@ -9,7 +9,7 @@ import pytest
 
 from wellshaped.observe.trace.detect import hazards_seen
 from wellshaped.observe.trace.gradients import gradients_noted
-from wellshaped.pipeline import diagnose
+from wellshaped.pipeline.diagnosis import diagnose
 
 pytestmark = pytest.mark.slow
 

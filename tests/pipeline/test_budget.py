@@ -39,7 +39,7 @@ def notes(outcome):
 
 def test_a_program_that_sleeps_longer_than_its_budget_is_seen_to_its_end(tmp_path):
     outcome = checked(tmp_path, "time.sleep(3)", budget=2.0)
-    assert outcome.own.how == "ended"
+    assert outcome.own.ended == "ended"
     assert outcome.own.seconds < 3.0
 
 

@@ -11,12 +11,12 @@ from torch.nn import functional as F
 
 import wellshaped
 from tests.diagnose.snippets import PRELUDE
-from tests.observe.provoked import provoked
+from tests.observe.message.provoked import provoked
 from wellshaped.diagnose.by_message import CODES
 from wellshaped.diagnose.faults import rule, rules
 from wellshaped.locale.messages import HEADLINES, WHYS
 from wellshaped.observe.message.tables import patterns
-from wellshaped.pipeline import of_exception
+from wellshaped.pipeline.diagnosis import diagnose_exception
 from wellshaped.pipeline.explain import explain_text
 from wellshaped.report.compose import compose
 from wellshaped.report.text.terminal import render
@@ -90,7 +90,7 @@ def test_live_exception_is_explained_as_run_does():
     found = wellshaped.explain(error)
     assert found
     assert found.told is None
-    assert str(found) + "\n" == render(compose(of_exception(error)))
+    assert str(found) + "\n" == render(compose(diagnose_exception(error)))
     assert "F.cross_entropy(logits, labels)" in str(found)
     assert "labels.squeeze(1)" in str(found)
     assert found.codes == ("WS102",)

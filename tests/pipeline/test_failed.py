@@ -15,7 +15,7 @@ from wellshaped.execute.program import Program
 from wellshaped.execute.sandbox.enter import Note
 from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.observe.failure.raised import raised_of
-from wellshaped.observe.result import Ran, Setting
+from wellshaped.observe.result import RunResult, Setting
 from wellshaped.pipeline.failed import cannot_run, failure_of
 from wellshaped.records.failure import Failure, Raised
 from wellshaped.records.source import Place
@@ -39,7 +39,7 @@ def raised(source: str, folder, name: str = "train.py") -> Raised:
 def failure(program: Program, facts: Raised, *, refused: tuple[Note, ...] = ()) -> Failure:
     last = next(each for each in reversed(facts.frames) if each.file.endswith("train.py"))
     place = Place(last.file, last.line, last.function)
-    ran = Ran(Setting(), "raised", place=place, raised=facts, refused=refused)
+    ran = RunResult(Setting(), "raised", place=place, raised=facts, refused=refused)
     found = failure_of(program, ran, f"{facts.type}: {facts.message}")
     assert found is not None
     return found
@@ -130,19 +130,24 @@ def test_network_that_is_refused(tmp_path):
 def test_model_that_is_not_in_the_cache(tmp_path):
     assert "`hf download`" in remedy(Program("train.py"), raised(HUB, tmp_path))
     facts = Raised("OSError", "", ("builtins.OSError",), repository="org/rows", is_dataset=True)
-    ran = Ran(Setting(), "raised", raised=facts, refused=(REFUSED,))
+    ran = RunResult(Setting(), "raised", raised=facts, refused=(REFUSED,))
     found = failure_of(Program("train.py"), ran, "OSError: x")
     assert "`hf download --repo-type dataset org/rows`" in str(ENGLISH.phrase(found.remedy))
 
 
 def test_status_2_shows_what_the_program_wrote():
-    ran = Ran(Setting(), "ended", 2, errors="usage: a.py --data D\na.py: error: no \x1b[2Jdata\n")
+    ran = RunResult(
+        Setting(), "ended", status=2, errors="usage: a.py --data D\na.py: error: no \x1b[2Jdata\n"
+    )
     found = failure_of(Program("pkg.a", is_module=True), ran, "SystemExit: 2")
     lines = summary.error_line("WS933", cannot_run(found, command="fix").message).splitlines()
     assert lines[0] == "error[WS933]: the program could not be run: SystemExit: 2"
     assert lines[1:3] == ["  usage: a.py --data D", "  a.py: error: no \\x1b[2Jdata"]
     assert lines[3].endswith("`wellshaped fix -m pkg.a ARGUMENT ...`")
-    assert failure_of(Program("a.py"), Ran(Setting(), "ended", 1), "SystemExit: 1").remedy is None
+    assert (
+        failure_of(Program("a.py"), RunResult(Setting(), "ended", status=1), "SystemExit: 1").remedy
+        is None
+    )
 
 
 def command(folder, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -3,7 +3,7 @@
 import pytest
 
 from wellshaped.execute.program import Program
-from wellshaped.observe.result import Ran, Setting
+from wellshaped.observe.result import RunResult, Setting
 from wellshaped.pipeline import check as checking
 from wellshaped.pipeline import sweep as sweeping
 from wellshaped.records.source import Place
@@ -33,13 +33,13 @@ def program(tmp_path):
 
 def test_a_sweep_does_not_blame_the_batches_it_left_out(program):
     outcome = checking.check(program, batch_sizes=(1, 3))
-    assert (outcome.own.how, outcome.report.findings) == ("ended", ())
+    assert (outcome.own.ended, outcome.report.findings) == ("ended", ())
 
 
 def test_neither_does_an_own_run_that_takes_long(program, monkeypatch):
     monkeypatch.setattr(checking, "_PATIENCE", 0.0)
     outcome = checking.check(program, batch_sizes=(5,))
-    assert (outcome.own.how, outcome.report.findings) == ("ended", ())
+    assert (outcome.own.ended, outcome.report.findings) == ("ended", ())
 
 
 # Every sixth round is counted: a loop that is cut to its first rounds and the last counts none.
@@ -102,24 +102,29 @@ def test_what_a_cut_run_stops_at_is_not_settled_where_the_whole_takes_too_long(
 
 
 def raised(size, **facts):
-    return Ran(Setting(size), "raised", place=Place("a.py", 3, ""), shortened=True, **facts)
+    return RunResult(Setting(size), "raised", place=Place("a.py", 3, ""), shortened=True, **facts)
 
 
 @pytest.mark.parametrize(("how", "kept"), [("late", "late"), ("ended", "ended"), ("died", "died")])
 def test_a_cut_run_that_fails_counts_as_it_ends_in_full(monkeypatch, how, kept):
     monkeypatch.setattr(
-        sweeping, "_side_by_side", lambda settings, _: [Ran(each, how) for _, each in settings]
+        sweeping,
+        "_side_by_side",
+        lambda settings, _: [RunResult(each, how) for _, each in settings],
     )
-    own, share = Ran(Setting(), "ended"), sweeping.Share(1.0, 2.0)
-    whole = Ran(Setting(2), "raised", place=Place("a.py", 3, ""))
+    own, share = RunResult(Setting(), "ended"), sweeping.Share(1.0, 2.0)
+    whole = RunResult(Setting(2), "raised", place=Place("a.py", 3, ""))
     found = sweeping._confirmed([raised(1), whole], own, Program("a.py"), share)
-    assert [ran.how for ran in found] == [kept, "raised"]
+    assert [ran.ended for ran in found] == [kept, "raised"]
     assert found[0].unsettled == (how == "late")
     assert found[0].observation is None
 
 
 def test_one_that_stops_where_the_whole_program_does_needs_no_second_run(monkeypatch):
     monkeypatch.setattr(sweeping, "_side_by_side", lambda settings, _: settings)
-    own, share = Ran(Setting(), "raised", place=Place("a.py", 3, "")), sweeping.Share(1.0, 2.0)
+    own, share = (
+        RunResult(Setting(), "raised", place=Place("a.py", 3, "")),
+        sweeping.Share(1.0, 2.0),
+    )
     runs = [raised(1)]
     assert sweeping._confirmed(runs, own, Program("a.py"), share) == runs

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from wellshaped.execute.instrument import Statement
-from wellshaped.observe.result import Ran, Setting, Unreached
+from wellshaped.observe.result import RunResult, Setting, Unreached
 from wellshaped.observe.trace.gradients import Reach
 from wellshaped.pipeline.check import Outcome
 from wellshaped.pipeline.proof import gets_further, judged, key, sizes_of, still_fails
@@ -30,7 +30,7 @@ def fault(code="WS101", line=3, fails=(1,), holds=()):
 
 
 def outcome(*faults, gradients=TRAINED, failure="", met=(), runs=(), completed=None):
-    ran = replace(Ran(Setting(), "ended"), gradients=gradients)
+    ran = replace(RunResult(Setting(), "ended"), gradients=gradients)
     return Outcome(Report("a.py", faults, (), runs=runs), ran, failure, met, completed or {})
 
 
@@ -54,20 +54,9 @@ def test_a_run_that_left_nothing_proves_nothing():
     assert clean(outcome(fault(), runs=(SizeRun(None, ended="died"),)), died).clean
 
 
-def test_a_run_that_was_ended_proves_a_repair_only_with_its_call():
-    now, was = outcome(), outcome(fault())
-    late = replace(now, own=replace(now.own, how="late"))
-    assert not clean(was, late).clean
-    assert clean(was, late, proven=True).clean
-    before_it = (Unreached("a.py", 2, 4, ""),)
-    early = replace(late, own=replace(late.own, unreached=before_it))
-    assert not clean(was, early, proven=True).clean
-    assert clean(replace(was, own=replace(was.own, how="late")), late).clean
-
-
 def test_a_failure_that_is_not_settled_proves_nothing():
     now = outcome()
-    unsettled = replace(now, own=replace(now.own, how="late", unsettled=True))
+    unsettled = replace(now, own=replace(now.own, ended="late", unsettled=True))
     assert not clean(outcome(fault()), unsettled, proven=True).clean
 
 
@@ -122,7 +111,7 @@ def test_a_size_at_which_the_line_did_not_run_is_not_claimed():
 
 def stopped(*faults, met=(), unreached=()):
     now = outcome(*faults, met=met)
-    return replace(now, own=replace(now.own, how="raised", unreached=unreached))
+    return replace(now, own=replace(now.own, ended="raised", unreached=unreached))
 
 
 def test_a_program_that_stops_again_was_not_run_at_other_sizes_and_proves_nothing_of_them():

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from wellshaped.execute.program import Program
-from wellshaped.observe.result import Ran, Setting
+from wellshaped.observe.result import RunResult, Setting
 from wellshaped.pipeline import fix as fixing
 from wellshaped.pipeline.check import Outcome
 from wellshaped.records.check import Report
 
 
 def outcome(seconds):
-    return Outcome(Report("a.py", (), ()), Ran(Setting(), "ended"), seconds=seconds)
+    return Outcome(Report("a.py", (), ()), RunResult(Setting(), "ended"), seconds=seconds)
 
 
 @pytest.fixture

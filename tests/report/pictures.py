@@ -4,7 +4,7 @@ import linecache
 from collections.abc import Mapping
 
 from wellshaped.observe.guard.watch import guard
-from wellshaped.pipeline import of_exception, of_hazards
+from wellshaped.pipeline.diagnosis import diagnose_exception, diagnose_hazards
 from wellshaped.pipeline.picture import of_diagnosis
 from wellshaped.records.flow import Pictured
 from wellshaped.source.flow_capture import pictures
@@ -51,8 +51,8 @@ def pictured(source: str, *, file: str = "train.py", names: Mapping[str, object]
         try:
             exec(compile(source, file, "exec"), {"__name__": "__main__", **names})
         except Exception as error:
-            found = of_exception(error, tuple(seen.calls))
+            found = diagnose_exception(error, tuple(seen.calls))
         else:
-            found = next(of_hazards(seen.calls), None)
+            found = next(diagnose_hazards(seen.calls), None)
     assert found is not None, "the program has no fault"
     return of_diagnosis(found)

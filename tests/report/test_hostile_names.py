@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.report.test_fixes import mended
 
 from tests.report import reports as checks
+from tests.report.formats.test_fixes import mended
 from wellshaped.locale.catalogue import words
 from wellshaped.records.check import NotChecked, Report
 from wellshaped.records.failure import Failure, Frame

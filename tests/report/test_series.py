@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from tests.report.test_fixes import FIXED, mended
 
+from tests.report.formats.test_fixes import FIXED, mended
 from wellshaped.records.fix import Applied, Fixed, WrittenFile
 from wellshaped.report.formats import fixes
 from wellshaped.report.summary import render_series

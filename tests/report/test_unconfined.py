@@ -4,9 +4,9 @@ import pytest
 
 from wellshaped.diagnose.faults import rules
 from wellshaped.execute.sandbox.kernel import confinement
-from wellshaped.observe.result import Ran, Setting
+from wellshaped.observe.result import RunResult, Setting
 from wellshaped.pipeline.check import not_checked
-from wellshaped.records.check import Report
+from wellshaped.records.check import Report, SizeRun
 from wellshaped.report import summary
 from wellshaped.report.formats import concise, github, machine, sarif
 from wellshaped.report.web import findings
@@ -18,14 +18,14 @@ FORMATS = {
     "github": github.render,
     "concise": concise.render,
     "html": lambda report: findings.render(
-        report.program, [], lang="en", version="1", notes=report.not_checked
+        report.program, [], lang="en", version="1", report=report
     ),
 }
 
 
 def report() -> Report:
-    own = Ran(Setting(), "ended")
-    return Report("train.py", (), tuple(not_checked(own, [own])))
+    notes = not_checked([RunResult(Setting(), "ended")], [SizeRun(None)])
+    return Report("train.py", (), tuple(notes))
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -85,12 +85,12 @@ def test_replay_leaves_hazards_of_the_program_alone():
 
 def test_nobody_waits_for_pictures_that_were_not_asked_for():
     from wellshaped.observe.guard.watch import guard
-    from wellshaped.pipeline import of_hazards
+    from wellshaped.pipeline.diagnosis import diagnose_hazards
 
     names: dict[str, object] = {}
     with guard("record") as seen, pytest.warns(UserWarning, match="target size"):
         exec(compile(SILENT, "train.py", "exec"), names)
-    (found,) = of_hazards(seen.calls)
+    (found,) = diagnose_hazards(seen.calls)
     (pred, _) = found.finding.observation.operands
     assert [each.fact for each in pred.births] == [None] * len(pred.births)
     assert pred.at == ()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import re
 import sys
 from typing import Any
 
+from wellshaped import __version__
 from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, serve, train
 from wellshaped.cli.endings import ended, ending_signals
 from wellshaped.cli.splitting import options_of, split
@@ -94,8 +94,7 @@ def _parser() -> tuple[Parser, dict[str, Parser]]:
         description="Explains, finds and repairs tensor-shape mistakes in PyTorch training code.",
         allow_abbrev=False,
     )
-    version = importlib.import_module("wellshaped").__version__
-    parser.add_argument("--version", action="version", version=f"wellshaped {version}")
+    parser.add_argument("--version", action="version", version=f"wellshaped {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     each = {}
     for name, command in _COMMANDS.items():

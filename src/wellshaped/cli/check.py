@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from wellshaped import __version__
 from wellshaped.cli.preflight import refuse_unrunnable
 from wellshaped.cli.reporting import (
     USAGE,
     add_reporting,
     ask,
-    pictured,
     write_report,
 )
 from wellshaped.cli.run import notebook_notes, program_of
 from wellshaped.cli.sandboxing import OPTION, add_sandboxing, sandboxing
 from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.usage import BadUsage, Parser, add_language
+from wellshaped.records.check import Report
+from wellshaped.records.failure import Failure
 from wellshaped.records.status import status_of
+
+if TYPE_CHECKING:
+    from wellshaped.locale.catalogue import Words
 
 HELP = "find shape mistakes before the run, at every batch size"
 # A dry run of a program's own `--help` shows nothing: it is ours, wherever it stands.
@@ -77,9 +81,10 @@ def act(arguments: argparse.Namespace) -> int:
         raise BadUsage("WS932", "show_formats")
     sizes = _sizes(arguments.batch_sizes)
     ask(arguments)
-    checking = importlib.import_module("wellshaped.pipeline.check")
+    from wellshaped.pipeline.check import check
+
     with sandboxing(arguments):
-        outcome = checking.check(
+        outcome = check(
             program,
             batch_sizes=sizes,
             budget=arguments.budget,
@@ -91,7 +96,9 @@ def act(arguments: argparse.Namespace) -> int:
     if arguments.format != "text" or outcome.report.findings or not outcome.failure:
         print(_rendered(outcome.report, arguments), end="")
     if arguments.report:
-        shown = pictured("checked", outcome.report.findings)
+        from wellshaped.pipeline.picture import of_checked
+
+        shown = [of_checked(each) for each in outcome.report.findings]
         more = {"lang": arguments.lang, "report": outcome.report}
         write_report(arguments.report, program.name, shown, **more)
     if outcome.report.failure is not None:
@@ -109,20 +116,23 @@ def _sizes(text: str) -> tuple[int, ...]:
     return sizes
 
 
-def cannot_run(failure: Any, command: str) -> BadUsage:
+def cannot_run(failure: Failure, command: str) -> BadUsage:
     """The error of a program that failed by itself."""
-    failed = importlib.import_module("wellshaped.pipeline.failed")
-    return BadUsage.of(failed.cannot_run(failure, command=command))
+    from wellshaped.pipeline.failed import cannot_run as error_of
+
+    return BadUsage.of(error_of(failure, command=command))
 
 
-def words_of(lang: str) -> Any:
+def words_of(lang: str) -> Words:
     """The words of a language, loaded when something is said."""
-    return importlib.import_module("wellshaped.locale.catalogue").words(lang)
+    from wellshaped.locale.catalogue import words
+
+    return words(lang)
 
 
 def _progress(form: str, lang: str) -> Any:
     shown = form == "text" and sys.stderr.isatty()
-    summary = importlib.import_module("wellshaped.report.summary")
+    from wellshaped.report import summary
 
     def tell(what: Any) -> None:
         if shown:
@@ -138,17 +148,18 @@ def _clear() -> None:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _rendered(report: Any, arguments: argparse.Namespace) -> str:
-    form, lang = arguments.format, arguments.lang
-    names = {"json": "machine"}
-    if form != "text":
-        module = importlib.import_module(f"wellshaped.report.{names.get(form, form)}")
-        extra = {}
-        if form == "sarif":
-            found = importlib.import_module("wellshaped.diagnose.faults").rules()
-            version = importlib.import_module("wellshaped").__version__
-            extra = {"rules": found, "version": version}
-        text: str = module.render(report, **extra)
-        return text
-    texts = importlib.import_module("wellshaped.pipeline.texts")
-    return str(texts.check_text(report, sys.stdout, lang, show=bool(arguments.show)))
+def _rendered(report: Report, arguments: argparse.Namespace) -> str:
+    from wellshaped.diagnose.faults import rules
+    from wellshaped.pipeline.texts import check_text
+    from wellshaped.report.formats import concise, github, machine, sarif
+
+    match arguments.format:
+        case "json":
+            return machine.render(report)
+        case "sarif":
+            return sarif.render(report, rules=rules(), version=__version__)
+        case "github":
+            return github.render(report)
+        case "concise":
+            return concise.render(report)
+    return check_text(report, sys.stdout, arguments.lang, show=bool(arguments.show))

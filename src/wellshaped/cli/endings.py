@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import importlib
 import os
 import signal
 import sys
@@ -84,9 +83,10 @@ def _stopped(stopped: KeyboardInterrupt, lang: Callable[[], str]) -> int:
 
 
 def _say(name: str, lang: Callable[[], str], **facts: Any) -> None:
-    words = importlib.import_module("wellshaped.locale.catalogue").words(lang())
-    summary = importlib.import_module("wellshaped.report.summary")
-    line = f"wellshaped: {summary.line(words, name, **facts)}"
+    from wellshaped.locale.catalogue import words
+    from wellshaped.report import summary
+
+    line = f"wellshaped: {summary.line(words(lang()), name, **facts)}"
     with contextlib.suppress(OSError, ValueError):  # whoever listened may be gone
         start = "\r\x1b[K" if sys.stderr.isatty() else ""
         print(f"{start}{line}", file=sys.stderr, flush=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import stat
 import sys
@@ -30,17 +29,18 @@ def act(arguments: argparse.Namespace) -> int:
     text = _text(arguments.code)
     if text is not None:
         return _explain(text, arguments.lang)
-    engine = importlib.import_module("wellshaped.diagnose.engine")
-    pages = importlib.import_module("wellshaped.report.text.page")
-    words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
-    codes = [code for code, _, _ in engine.index()]
+    from wellshaped.diagnose.engine import index
+    from wellshaped.locale.catalogue import words
+    from wellshaped.report.text import page
+
+    codes = [code for code, _, _ in index()]
     if arguments.code is None:
-        print(pages.render_index(codes, words), end="")
+        print(page.render_index(codes, words(arguments.lang)), end="")
         return 0
     code = arguments.code.upper()
     if code not in codes:
         raise BadUsage("WS931", "no_rule", code=arguments.code)
-    print(pages.render(code, words), end="")
+    print(page.render(code, words(arguments.lang)), end="")
     return 0
 
 
@@ -69,9 +69,11 @@ def _is_piped() -> bool:
 
 
 def _explain(text: str, lang: str | None) -> int:
-    terminal = importlib.import_module("wellshaped.report.text.terminal")
-    found = importlib.import_module("wellshaped.pipeline.explain").explain_text(text, lang)
+    from wellshaped.pipeline.explain import explain_text
+    from wellshaped.report.text.terminal import should_color
+
+    found = explain_text(text, lang)
     stream = sys.stdout if found else sys.stderr
-    color = terminal.should_color(stream, environ=os.environ)
+    color = should_color(stream, environ=os.environ)
     print(found.text(color=color), file=stream)
     return 0 if found else 2

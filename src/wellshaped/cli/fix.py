@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from wellshaped import __version__
 from wellshaped.cli.check import _clear, _progress, add_allowance, cannot_run, words_of
 from wellshaped.cli.preflight import refuse_unrunnable
 from wellshaped.cli.reporting import (
     USAGE,
     add_reporting,
     ask,
-    pictured,
     write_report,
 )
 from wellshaped.cli.run import notebook_notes, program_of
@@ -25,6 +24,9 @@ from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.records.fix import Applied, Fixed
 from wellshaped.records.phrase import Told
 from wellshaped.records.status import CLEAN, FINDINGS, INCOMPLETE
+
+if TYPE_CHECKING:
+    from wellshaped.pipeline.fix import Search
 
 HELP = "repair shape mistakes in the source, and prove the repair"
 # A dry run of a program's own `--help` shows nothing: it is ours, wherever it stands.
@@ -63,10 +65,11 @@ def act(arguments: argparse.Namespace) -> int:
     if arguments.show and arguments.format != "text":
         raise BadUsage("WS932", "show_formats")
     ask(arguments)
-    fixing = importlib.import_module("wellshaped.pipeline.fix")
+    from wellshaped.pipeline.fix import fix
+
     progress = _progress(arguments.format, arguments.lang)
     with sandboxing(arguments):
-        fixed, search = fixing.fix(program, budget=arguments.budget, progress=progress)
+        fixed, search = fix(program, budget=arguments.budget, progress=progress)
     _clear()
     if fixed.report.failure is not None:
         if arguments.format in ("json", "sarif"):
@@ -90,7 +93,8 @@ def act(arguments: argparse.Namespace) -> int:
 
 def _file_lines(fixed: Fixed, lang: str) -> Iterator[str]:
     """Where each backup is, and what of a file could not be kept."""
-    shown = importlib.import_module("wellshaped.report.formats.machine").shown_file
+    from wellshaped.report.formats.machine import shown_file as shown
+
     for each in fixed.applied.files if fixed.applied else ():
         if each.backup is not None:
             facts = {"file": shown(each.file), "backup": shown(each.backup)}
@@ -101,49 +105,58 @@ def _file_lines(fixed: Fixed, lang: str) -> Iterator[str]:
 
 
 def _applied(
-    fixed: Fixed, search: Any, arguments: argparse.Namespace
+    fixed: Fixed, search: Search, arguments: argparse.Namespace
 ) -> tuple[Fixed, BadUsage | None]:
     """Write the repairs; what was found is shown also where they cannot be written."""
-    fixing = importlib.import_module("wellshaped.pipeline.fix")
+    from wellshaped.pipeline.fix import apply
+
     try:
-        options = {"unsafe": arguments.unsafe, "backup": arguments.backup}
-        return fixing.apply(fixed, search, **options), None
+        written = apply(fixed, search, unsafe=arguments.unsafe, backup=arguments.backup)
     except Told as error:
         return replace(fixed, applied=Applied(0, failed=True)), BadUsage.of(error)
+    return written, None
 
 
-def _report(fixed: Any, program: str, arguments: argparse.Namespace) -> None:
+def _report(fixed: Fixed, program: str, arguments: argparse.Namespace) -> None:
     more = {"lang": arguments.lang, "report": fixed.report, "changed": fixed.changed}
     write_report(arguments.report, program, _pictured(fixed), **more)
 
 
-def _pictured(fixed: Any) -> list[Any]:
-    return [*pictured("mended", fixed.mended), *pictured("checked", fixed.left)]
+def _pictured(fixed: Fixed) -> list[Any]:
+    from wellshaped.pipeline.picture import of_checked, of_mended
+
+    return [*map(of_mended, fixed.mended), *map(of_checked, fixed.left)]
 
 
-def _print(fixed: Any, arguments: argparse.Namespace) -> None:
-    form = arguments.format
-    texts = importlib.import_module("wellshaped.pipeline.texts")
-    if form == "patch":
-        for note in texts.unconfined(fixed.report, arguments.lang):
-            print(note, file=sys.stderr)
-        patch = importlib.import_module("wellshaped.report.formats.patch")
-        sys.stdout.flush()
-        sys.stdout.buffer.write(patch.render_changed(fixed.changed))
-        sys.stdout.flush()
-    elif form == "text":
-        show = bool(arguments.show)
-        print(texts.fix_text(fixed, sys.stdout, arguments.lang, show=show), end="")
-    else:
-        report = importlib.import_module("wellshaped.report.formats.fixes")
-        extra = {}
-        if form == "sarif":
-            found = importlib.import_module("wellshaped.diagnose.faults").rules()
-            version = importlib.import_module("wellshaped").__version__
-            extra = {"rules": found, "version": version}
-        print(getattr(report, f"render_{form}")(fixed, **extra), end="")
+def _print(fixed: Fixed, arguments: argparse.Namespace) -> None:
+    from wellshaped.diagnose.faults import rules
+    from wellshaped.pipeline import texts
+    from wellshaped.report.formats.fixes import render_json, render_sarif
+
+    match arguments.format:
+        case "patch":
+            for note in texts.unconfined(fixed.report, arguments.lang):
+                print(note, file=sys.stderr)
+            _print_patch(fixed)
+        case "json":
+            print(render_json(fixed), end="")
+        case "sarif":
+            print(render_sarif(fixed, rules=rules(), version=__version__), end="")
+        case _:
+            show = bool(arguments.show)
+            print(texts.fix_text(fixed, sys.stdout, arguments.lang, show=show), end="")
+
+
+def _print_patch(fixed: Fixed) -> None:
+    """The patch as bytes: lines of a file are not ours to encode."""
+    from wellshaped.report.formats.patch import render_changed
+
+    sys.stdout.flush()
+    sys.stdout.buffer.write(render_changed(fixed.changed))
+    sys.stdout.flush()
 
 
 def _line(name: str, lang: str, /, **facts: Any) -> str:
-    summary = importlib.import_module("wellshaped.report.summary")
+    from wellshaped.report import summary
+
     return str(summary.line(words_of(lang), name, **facts))

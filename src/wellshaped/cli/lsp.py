@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.integrations.extras import MissingExtra, need
@@ -22,5 +21,7 @@ def act(arguments: argparse.Namespace) -> int:
         need("pygls", extra="lsp")
     except MissingExtra as error:
         raise BadUsage.of(error) from error
-    importlib.import_module("wellshaped.integrations.language_server").serve(arguments.lang)
+    from wellshaped.integrations.language_server import serve
+
+    serve(arguments.lang)
     return 0

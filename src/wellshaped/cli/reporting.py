@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from wellshaped import __version__
 from wellshaped.cli.usage import BadUsage, Parser
 from wellshaped.files.replace import Change, replace_all
 from wellshaped.files.room import why_not_writable
@@ -29,34 +29,30 @@ def ask(arguments: Any) -> None:
     """Let the run that follows see what a picture needs, if its page can be written at all."""
     require_report(arguments.report)
     if arguments.report or arguments.show:
-        importlib.import_module("wellshaped.source.flow_capture").ask_for_pictures()
+        from wellshaped.source.flow_capture import ask_for_pictures
 
-
-def pictured(kind: str, found: Iterable[Any]) -> list[Any]:
-    """Each fault with the way of its tensors; `kind` names what it comes from."""
-    picture = importlib.import_module("wellshaped.pipeline.picture")
-    return [getattr(picture, f"of_{kind}")(each) for each in found]
+        ask_for_pictures()
 
 
 def flow_text(shown: Any, lang: str) -> str:
     """The way of the tensors as text, beside the program's own errors."""
-    texts = importlib.import_module("wellshaped.pipeline.texts")
-    return str(texts.drawn(shown, sys.stderr, lang))
+    from wellshaped.pipeline.texts import drawn
+
+    return drawn(shown, sys.stderr, lang)
 
 
 def write_report(file: str, program: str, shown: Sequence[Any], *, lang: str, **more: Any) -> None:
     """Write the page; a bad usage where that cannot be done."""
-    version = importlib.import_module("wellshaped").__version__
-    page = importlib.import_module("wellshaped.report.web.findings")
-    text = page.render(program, shown, lang=lang, version=version, **more)
-    _write(file, text)
+    from wellshaped.report.web import findings
+
+    _write(file, findings.render(program, shown, lang=lang, version=__version__, **more))
 
 
 def write_training(file: str, title: str, runs: Sequence[Any], *, lang: str) -> None:
     """Write the page of a training run, from what each of its stages left."""
-    version = importlib.import_module("wellshaped").__version__
-    page = importlib.import_module("wellshaped.report.web.training")
-    _write(file, page.render(title, runs, lang=lang, version=version))
+    from wellshaped.report.web import training
+
+    _write(file, training.render(title, runs, lang=lang, version=__version__))
 
 
 def require_report(file: str | None) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
 import os
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from wellshaped.cli.reporting import (
@@ -17,7 +16,6 @@ from wellshaped.cli.reporting import (
     add_reporting,
     ask,
     flow_text,
-    pictured,
     write_report,
 )
 from wellshaped.cli.splitting import EPILOG, PROGRAM
@@ -98,38 +96,49 @@ def notebook_notes(program: Program) -> list[Any]:
     """The lines of a notebook that no run executes; a bad usage if it cannot be read."""
     if program.is_module or not program.name.endswith(SUFFIX):
         return []
-    module = importlib.import_module("wellshaped.notebook.skipped")
+    from wellshaped.notebook.skipped import skipped_lines
+
     try:
-        return list(module.skipped_lines(program.name))
+        return list(skipped_lines(program.name))
     except Told as error:
         raise BadUsage.of(error) from error
 
 
 def _note(note: Any, lang: str) -> str:
-    words = importlib.import_module("wellshaped.locale.catalogue").words(lang)
-    return str(importlib.import_module("wellshaped.report.summary").note_line(note, words))
+    from wellshaped.locale.catalogue import words
+    from wellshaped.report.summary import note_line
+
+    return str(note_line(note, words(lang)))
 
 
 def _explain(
     exception: BaseException, calls: tuple[Any, ...], arguments: argparse.Namespace
 ) -> None:
     # An interrupt or the like is somebody's wish, not a mistake.
-    diagnose = _stage("of_exception") if isinstance(exception, Exception) else None
-    found = None if diagnose is None else diagnose(exception, calls)
+    found = None
+    if isinstance(exception, Exception) and _has_tensors():
+        from wellshaped.pipeline.diagnosis import diagnose_exception
+
+        found = diagnose_exception(exception, calls)
     _tell([] if found is None else [found], arguments)
 
 
 def _report_hazards(calls: tuple[Any, ...], arguments: argparse.Namespace) -> None:
-    diagnose = _stage("of_hazards") if calls else None
-    _tell([] if diagnose is None else list(diagnose(calls)), arguments)
+    found = []
+    if calls and _has_tensors():
+        from wellshaped.pipeline.diagnosis import diagnose_hazards
+
+        found = list(diagnose_hazards(calls))
+    _tell(found, arguments)
 
 
 def _tell(found: list[Any], arguments: argparse.Namespace) -> None:
     """Say each diagnosis after what the program said, and write the page that was asked for."""
-    shown = pictured("diagnosis", found) if arguments.show or arguments.report else []
+    shown = _pictured(found) if arguments.show or arguments.report else []
     for place, diagnosis in enumerate(found):
-        rendered = _stage("rendered")
-        text = "" if rendered is None else rendered(diagnosis, arguments.lang)
+        from wellshaped.pipeline.texts import rendered
+
+        text = rendered(diagnosis, arguments.lang)
         _say(text + (flow_text(shown[place], arguments.lang) if arguments.show else ""))
     if arguments.report:
         name = program_of(arguments.program, usage=_USAGE).name
@@ -139,11 +148,15 @@ def _tell(found: list[Any], arguments: argparse.Namespace) -> None:
             print(error_line(error, arguments.lang), file=sys.stderr)
 
 
-def _stage(name: str) -> Callable[..., Any] | None:
-    if "torch" not in sys.modules:
-        return None  # no tensors, no shapes: and loading torch now would take seconds
-    stage: Callable[..., Any] = getattr(importlib.import_module("wellshaped.pipeline"), name)
-    return stage
+def _pictured(found: list[Any]) -> list[Any]:
+    from wellshaped.pipeline.picture import of_diagnosis
+
+    return [of_diagnosis(each) for each in found]
+
+
+def _has_tensors() -> bool:
+    """Without torch there are no shapes, and loading it now would take seconds."""
+    return "torch" in sys.modules
 
 
 def _die_of(interrupt: KeyboardInterrupt) -> NoReturn:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -18,6 +17,6 @@ def add_sandboxing(parser: argparse.ArgumentParser) -> None:
 
 def sandboxing(arguments: argparse.Namespace) -> AbstractContextManager[Any]:
     """What is run inside needs Landlock, unless the option was given."""
-    confinement = importlib.import_module("wellshaped.execute.sandbox.kernel.confinement")
-    wanted: AbstractContextManager[Any] = confinement.landlocked(not arguments.no_kernel_sandbox)
-    return wanted
+    from wellshaped.execute.sandbox.kernel.confinement import landlocked
+
+    return landlocked(not arguments.no_kernel_sandbox)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from typing import Any, NoReturn
 
 from wellshaped.locale.language import LANGUAGES
@@ -39,6 +38,7 @@ def add_language(parser: Parser) -> None:
 
 def error_line(error: BadUsage, lang: str) -> str:
     """What is wrong, in one line."""
-    words = importlib.import_module("wellshaped.locale.catalogue").words(lang)
-    summary = importlib.import_module("wellshaped.report.summary")
-    return str(summary.error_line(error.code, error.message, words))
+    from wellshaped.locale.catalogue import words
+    from wellshaped.report import summary
+
+    return str(summary.error_line(error.code, error.message, words(lang)))

@@ -146,7 +146,7 @@ class _Marker(ast.NodeTransformer):
         Each with the statement that it stands before; None for the end of the body.
         """
         marks = []
-        for each, following in zip(body, [*body[1:], None], strict=True):
+        for each, following in zip(body, [*body[1:], None], strict=False):
             if (each is body[0] and block) or _may_go_wrong(each):
                 marks.append((following if _is_docstring(each) else each, self._mark(each)))
         if block and body:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
+from wellshaped import __version__
 from wellshaped.execute.program import Program
 from wellshaped.integrations.diagnostics import Edits, actions, diagnostics
 from wellshaped.integrations.jobs import Job, carried_out
@@ -47,7 +47,7 @@ class Server(LanguageServer):
     """The server, with the last search of each program and the time a search may take."""
 
     def __init__(self, lang: str | None = None, *, budget: float = 120.0) -> None:
-        super().__init__("wellshaped", importlib.import_module("wellshaped").__version__)
+        super().__init__("wellshaped", __version__)
         self.words: Words = words(lang)
         self.lang, self.budget = lang, budget
         self.on_save, self.kernel_sandbox = False, True

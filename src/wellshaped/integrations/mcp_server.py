@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Annotated, Any
 
 from mcp.server import MCPServer
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
+from wellshaped import __version__
 from wellshaped.execute.program import Program
 from wellshaped.integrations.jobs import Done, Job, carried_out
 from wellshaped.locale.catalogue import words
@@ -44,8 +44,7 @@ def serve(lang: str | None = None) -> None:
 
 def server(lang: str | None = None) -> MCPServer[Any]:
     """The three tools; what they say is in one language."""
-    version = importlib.import_module("wellshaped").__version__
-    made: MCPServer[Any] = MCPServer("wellshaped", version=version, instructions=_INSTRUCTIONS)
+    made: MCPServer[Any] = MCPServer("wellshaped", version=__version__, instructions=_INSTRUCTIONS)
 
     @made.tool(annotations=_READ_ONLY)
     async def check(

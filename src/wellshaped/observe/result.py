@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Literal
 
 from wellshaped.execute.instrument import Statement
@@ -51,11 +51,11 @@ class Unreached:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class RunResult:
     """What came of a run.
 
-    `sizes` are the batch sizes its loaders were asked for, `met` the numbers of rows that came,
-    the last one `current`; without loaders, the first sizes of what its models were given.
+    `sizes` are the batch sizes its loaders were asked for, `batch_sizes_seen` the numbers of rows
+    that came, the last one `current`; without loaders, the first sizes its models were given.
     `axes` are the other sizes that its models and losses met. `whole_batches_only` is whether
     every loader drops its last partial batch. `files` are the texts of the program's own files;
     `shortened` is whether a loop or a loader was ended early, `followed` whether every tensor was.
@@ -68,14 +68,15 @@ class Ran:
     """
 
     setting: Setting
-    how: How
+    ended: How
+    _: KW_ONLY
     status: int = 0
     observation: Observation | None = None
     error: str = ""
     place: Place | None = None
     hazards: tuple[LossCall, ...] = ()
     sizes: tuple[int, ...] = ()
-    met: tuple[int, ...] = ()
+    batch_sizes_seen: tuple[int, ...] = ()
     current: int | None = None
     axes: frozenset[int] = frozenset()
     whole_batches_only: bool = False

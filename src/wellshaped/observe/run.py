@@ -37,7 +37,7 @@ from wellshaped.observe.failure.raised import raised_of
 from wellshaped.observe.grown import grown_before
 from wellshaped.observe.guard.watch import guard
 from wellshaped.observe.heads import split_before
-from wellshaped.observe.result import How, Ran, Setting, Unreached, Weights
+from wellshaped.observe.result import How, RunResult, Setting, Unreached, Weights
 from wellshaped.observe.trace.detect import hazards_seen
 from wellshaped.observe.trace.gradients import Noted, gradients_noted
 from wellshaped.observe.trace.lineage import Lineage
@@ -74,7 +74,7 @@ class Started:
     child: Child
 
 
-def rerun(program: Program, setting: Setting, *, seconds: float) -> Ran:
+def rerun(program: Program, setting: Setting, *, seconds: float) -> RunResult:
     """Run the program in a forked child and return what it saw; nothing of the user's changes."""
     started = [start(program, setting, seconds=seconds)]
     with all_ended(started):
@@ -120,7 +120,7 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
     if setting.weights == "fake":
         _prepare_fakes()
 
-    def work(scratch: Path) -> Ran:
+    def work(scratch: Path) -> RunResult:
         output = _own_streams(scratch)
         _plain_warnings()
         go_offline()
@@ -129,7 +129,7 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
     return Started(setting, begin(work, seconds=seconds))
 
 
-def finish(runs: Sequence[Started]) -> list[Ran]:
+def finish(runs: Sequence[Started]) -> list[RunResult]:
     """Wait for runs, all at once so that each is ended in time, and return what they saw."""
     waiting = [each.child for each in runs]
     while waiting:
@@ -138,15 +138,15 @@ def finish(runs: Sequence[Started]) -> list[Ran]:
     return [outcome(each.child, each.setting) for each in runs]
 
 
-def outcome(child: Child, setting: Setting) -> Ran:
+def outcome(child: Child, setting: Setting) -> RunResult:
     """What came of a run whose child has ended; one that died is what it had told before."""
     meter = child.meter
-    found: Ran | None = child.result
+    found: RunResult | None = child.result
     if found is None:
         late = child.how == "late" or meter.rung
-        so_far: Ran = child.so_far or Ran(setting, "died")
-        found = replace(so_far, how="late" if late else "died", error=child.reason)
-    waited = found.how == "late" and meter.waited
+        so_far: RunResult = child.so_far or RunResult(setting, "died")
+        found = replace(so_far, ended="late" if late else "died", error=child.reason)
+    waited = found.ended == "late" and meter.waited
     return replace(found, waited=waited, seconds=max(found.seconds, meter.spent))
 
 
@@ -182,7 +182,7 @@ def _plain_warnings() -> None:
 
 def _observed(
     program: Program, setting: Setting, scratch: Path, seconds: float, output: Path
-) -> Ran:
+) -> RunResult:
     start = cpu_seconds()
     seen: list[Ending] = []
 
@@ -201,14 +201,14 @@ def _observed(
 
     stack: list[Place] = []
 
-    def died() -> Ran:
+    def died() -> RunResult:
         """What counts if the program ends this process: it may be killed at any time."""
-        return Ran(
+        return RunResult(
             setting,
             "died",
             hazards=watch.suspects,
             sizes=tuple(sorted(loaders.sizes)),
-            met=tuple(sorted(loaders.met or follow.leading)),
+            batch_sizes_seen=tuple(sorted(loaders.met or follow.leading)),
             current=loaders.current if loaders.met else follow.current,
             silent=_certain(_silent(trace), False),
             by_loader=bool(loaders.met),
@@ -264,30 +264,30 @@ def _observed(
     observation, error, place, raised = seen[0] if seen else (None, "", None, None)
     place = place or (stack[-1] if stack else None)
     whole = how == "ended" and not seen and not (follow.shortened or loaders.shortened)
-    return Ran(
+    return RunResult(
         setting,
         "raised" if seen else how,
-        status,
-        observation,
-        error,
-        place,
-        _all(watch.suspects, *(child.calls for child in children)),
-        tuple(sorted(loaders.sizes)),
-        tuple(sorted(loaders.met or follow.leading)),
-        loaders.current if loaders.met else follow.current,
-        frozenset(follow.axes),
-        loaders.whole_batches_only,
-        tuple(_unreached(follow)),
-        weights.stand_ins if isinstance(weights, Run) else (),
-        {file: _text(file) for file in follow.blocks},
-        follow.shortened or loaders.shortened,
-        output.read_text(errors="replace"),
-        cpu_seconds() - start,
-        tuple(note for note in sandbox.notes if note.kind != "redirected"),
-        gradients.reach(),
-        _certain(_all(_silent(trace), *(child.silent for child in children)), whole),
-        tuple(trace.broadcasts.values()) if trace is not None else (),
-        trace is not None and not trace.ended,
+        status=status,
+        observation=observation,
+        error=error,
+        place=place,
+        hazards=_all(watch.suspects, *(child.calls for child in children)),
+        sizes=tuple(sorted(loaders.sizes)),
+        batch_sizes_seen=tuple(sorted(loaders.met or follow.leading)),
+        current=loaders.current if loaders.met else follow.current,
+        axes=frozenset(follow.axes),
+        whole_batches_only=loaders.whole_batches_only,
+        unreached=tuple(_unreached(follow)),
+        stand_ins=weights.stand_ins if isinstance(weights, Run) else (),
+        files={file: _text(file) for file in follow.blocks},
+        shortened=follow.shortened or loaders.shortened,
+        output=output.read_text(errors="replace"),
+        seconds=cpu_seconds() - start,
+        refused=tuple(note for note in sandbox.notes if note.kind != "redirected"),
+        gradients=gradients.reach(),
+        silent=_certain(_all(_silent(trace), *(child.silent for child in children)), whole),
+        broadcasts=tuple(trace.broadcasts.values()) if trace is not None else (),
+        followed=trace is not None and not trace.ended,
         raised=raised,
         errors=_end_of(scratch / _ERRORS),
         reached=follow.reached(),

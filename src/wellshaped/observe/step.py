@@ -22,13 +22,13 @@ from wellshaped.observe.batches import Rows
 from wellshaped.observe.failure.exception import observe_exception
 from wellshaped.observe.failure.raised import raised_of
 from wellshaped.observe.guard.watch import guard
-from wellshaped.observe.result import Ran, Setting
+from wellshaped.observe.result import RunResult, Setting
 from wellshaped.observe.run import outcome, prepare_guard, user_places_of
 
 Step = Callable[..., Any]
 
 
-def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> Ran:
+def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> RunResult:
     """Run the step on a batch of this size; nothing of the caller's changes."""
     must_be_confined()
     prepare_guard()
@@ -37,7 +37,7 @@ def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> Ran:
 
     writers = running_writers()
 
-    def work(scratch: Path) -> Ran:
+    def work(scratch: Path) -> RunResult:
         def attempt() -> None:
             start_again(writers)
             call(rows.of(size))
@@ -103,19 +103,21 @@ def _binds(signature: inspect.Signature, *args: Any, **kwargs: Any) -> bool:
     return True
 
 
-def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds: float) -> Ran:
+def _observed(
+    call: Callable[[], Any], setting: Setting, scratch: Path, seconds: float
+) -> RunResult:
     start, size = cpu_seconds(), setting.batch
     assert size is not None
     seen: BaseException | None = None
 
-    def died() -> Ran:
+    def died() -> RunResult:
         """What counts if the step ends this process."""
-        return Ran(
+        return RunResult(
             setting,
             "died",
             hazards=watch.suspects,
             sizes=(size,),
-            met=(size,),
+            batch_sizes_seen=(size,),
             current=size,
             batch=size,
         )
@@ -131,7 +133,7 @@ def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds:
     raised = None if late else seen
     stack = [] if seen is None else user_places_of(seen)
     facts = raised_of(raised) if raised else None
-    return Ran(
+    return RunResult(
         setting,
         "late" if late else "raised" if raised else "ended",
         observation=observe_exception(raised, watch.suspects) if raised else None,
@@ -140,7 +142,7 @@ def _observed(call: Callable[[], Any], setting: Setting, scratch: Path, seconds:
         stack=tuple(stack),
         hazards=watch.suspects,
         sizes=(size,),
-        met=(size,),
+        batch_sizes_seen=(size,),
         current=size,
         batch=size,
         seconds=cpu_seconds() - start,

@@ -11,9 +11,9 @@ from wellshaped.execute.sandbox.enter import Note, Refused
 from wellshaped.execute.sandbox.kernel import confinement
 from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.observe.guard.watch import unwatched_losses
-from wellshaped.observe.result import How, Ran, Setting, Weights
+from wellshaped.observe.result import How, RunResult, Setting, Weights
 from wellshaped.observe.run import rerun
-from wellshaped.pipeline import diagnose
+from wellshaped.pipeline.diagnosis import diagnose
 from wellshaped.pipeline.failed import failure_of
 from wellshaped.pipeline.sizes import (
     Completed,
@@ -54,7 +54,7 @@ class Outcome:
     """
 
     report: Report
-    own: Ran
+    own: RunResult
     failure: str = ""
     met: tuple[int, ...] = ()
     completed: Completed = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Found:
     diagnosis: Diagnosis
     fails: set[int] = field(default_factory=set)
     own: bool = False
-    stopped: list[Ran] = field(default_factory=list)
+    stopped: list[RunResult] = field(default_factory=list)
 
 
 def check(
@@ -94,7 +94,7 @@ def check(
     setting = Setting(None, True, texts, weights, patience, traced=True, broadcasts=broadcasts)
     own = _as_it_is(program, setting, budget, progress)
     runs, swept = [own], Sweep()
-    if own.how == "ended" or not texts or every_size:
+    if own.ended == "ended" or not texts or every_size:
         asked = tuple(batch_sizes)
         base = Setting(None, False, texts, own.setting.weights)
         share = _share(own, budget, left=budget - (cpu_seconds() - began))
@@ -118,53 +118,56 @@ def check(
     return Outcome(report, own, failure, tuple(met), completed(runs), spent)
 
 
-def _failure(own: Ran, found: list[Found]) -> str:
+def _failure(own: RunResult, found: list[Found]) -> str:
     """Why the program could not be run; empty where it could, or where a fault tells why."""
     if _gave_up(own):
         return f"SystemExit: {own.status}"
-    return own.error if own.how == "raised" and not any(each.own for each in found) else ""
+    return own.error if own.ended == "raised" and not any(each.own for each in found) else ""
 
 
-def _gave_up(ran: Ran) -> bool:
+def _gave_up(ran: RunResult) -> bool:
     """Whether a program ended itself before it met any data, as one with a bad command line."""
-    return ran.how == "ended" and bool(ran.status) and not ran.met
+    return ran.ended == "ended" and bool(ran.status) and not ran.batch_sizes_seen
 
 
-def _seen(runs: list[Ran]) -> set[int]:
+def _seen(runs: list[RunResult]) -> set[int]:
     """The batch sizes that were seen to their end: a run that stopped says nothing of its last."""
     return {
-        size for ran in runs for size in sizes_met(ran) if ran.how == "ended" or size != ran.current
+        size
+        for ran in runs
+        for size in sizes_met(ran)
+        if ran.ended == "ended" or size != ran.current
     }
 
 
-def _as_it_is(program: Program, setting: Setting, budget: float, progress: Progress) -> Ran:
+def _as_it_is(program: Program, setting: Setting, budget: float, progress: Progress) -> RunResult:
     """The program at its own batch size: whole if it can be, and never blamed for what was not."""
     progress(phrase("as_it_is"))
     own = rerun(program, setting, seconds=budget / 2)
-    if own.how == "large":
+    if own.ended == "large":
         progress(phrase("without_weights"))
         own = rerun(program, replace(setting, weights="fake"), seconds=budget / 2)
-    if own.how == "raised" and own.shortened:
+    if own.ended == "raised" and own.shortened:
         progress(phrase("in_full"))  # what was left out may be why it stopped
         whole = max(budget / 4, budget * 3 / 4 - own.seconds)
         own = rerun(program, in_full(own.setting), seconds=whole)
-    if own.how == "late":
+    if own.ended == "late":
         progress(phrase("short_loaders"))
         weights: Weights = "real" if own.setting.weights == "real" else "fake"
         short = replace(own.setting, whole=False, patience=0.0, weights=weights)
         own = rerun(program, short, seconds=budget / 4)
-        if own.how == "raised" and own.shortened:
+        if own.ended == "raised" and own.shortened:
             return unsettled(own)
     return own
 
 
-def _share(own: Ran, budget: float, *, left: float) -> Share:
+def _share(own: RunResult, budget: float, *, left: float) -> Share:
     """The seconds of a run at another size: most of what a program needs, it needs at any."""
     share = max(budget / 8, min(1.5 * own.seconds, left / 2))
     return Share(share, in_full=max(share, left / 4))
 
 
-def gathered(runs: list[Ran]) -> list[Found]:
+def gathered(runs: list[RunResult]) -> list[Found]:
     """The faults of several runs, the first of which is the program's own."""
     found: dict[tuple[str, str, int], Found] = {}
     for place, ran in enumerate(runs):
@@ -191,7 +194,7 @@ def _stopped_at(place: Place, found: Iterable[Found]) -> Found | None:
     return None
 
 
-def _observations(ran: Ran) -> Iterable[tuple[Observation, frozenset[int]]]:
+def _observations(ran: RunResult) -> Iterable[tuple[Observation, frozenset[int]]]:
     """What a run showed; with a hazard the numbers of rows it was seen with."""
     if ran.observation is not None:
         yield ran.observation, frozenset()
@@ -201,7 +204,7 @@ def _observations(ran: Ran) -> Iterable[tuple[Observation, frozenset[int]]]:
     yield from ((each, frozenset()) for each in ran.silent)
 
 
-def checked(found: Found, runs: Sequence[Ran], *, made_for_one: bool = False) -> Checked:
+def checked(found: Found, runs: Sequence[RunResult], *, made_for_one: bool = False) -> Checked:
     """A fault with its sizes; one that the own run does not meet is a warning, or a note."""
     diagnosis = found.diagnosis
     observation = diagnosis.finding.observation
@@ -219,17 +222,17 @@ def checked(found: Found, runs: Sequence[Ran], *, made_for_one: bool = False) ->
     return Checked(diagnosis, swept)
 
 
-def size_runs(runs: Sequence[Ran], found: Sequence[Found]) -> tuple[SizeRun, ...]:
+def size_runs(runs: Sequence[RunResult], found: Sequence[Found]) -> tuple[SizeRun, ...]:
     """How each run ended; one that stopped is complete if a finding explains where it did."""
     return tuple(_size_run(ran, found) for ran in runs)
 
 
-def _size_run(ran: Ran, found: Sequence[Found]) -> SizeRun:
-    ended, code = _ENDS[ran.how], _CODES.get(ran.how, "")
+def _size_run(ran: RunResult, found: Sequence[Found]) -> SizeRun:
+    ended, code = _ENDS[ran.ended], _CODES.get(ran.ended, "")
     cause = (ran.error.splitlines() or [""])[0]
     if _gave_up(ran):
         ended, code, cause = "stopped", "WS903", f"SystemExit: {ran.status}"
-    if ran.how == "raised":
+    if ran.ended == "raised":
         stopped_by = [each for each in found if any(ran is other for other in each.stopped)]
         if stopped_by:
             ended, code = "failed", stopped_by[0].diagnosis.finding.code
@@ -256,7 +259,7 @@ def not_watched() -> Iterable[NotChecked]:
         yield NotChecked("WS944", "", 0, phrase("losses_not_watched", names=names))
 
 
-def not_checked(runs: Sequence[Ran], ends: Sequence[SizeRun]) -> Iterable[NotChecked]:
+def not_checked(runs: Sequence[RunResult], ends: Sequence[SizeRun]) -> Iterable[NotChecked]:
     """What the runs, the program's own first, did not come to, and what they were kept from."""
     if not confinement.is_landlocked():
         yield NotChecked(confinement.CODE, "", 0, phrase("without_landlock"))
@@ -278,12 +281,12 @@ def _at(end: SizeRun, name: str, **facts: str) -> Phrase:
     return Phrase(f"{name}_own", facts) if size is None else phrase(name, size=size, **facts)
 
 
-def _unreached(own: Ran, runs: Sequence[Ran]) -> Iterable[NotChecked]:
+def _unreached(own: RunResult, runs: Sequence[RunResult]) -> Iterable[NotChecked]:
     """What no run came to; of a program that stopped, only that it did."""
-    if own.how == "raised" and own.place is not None:
+    if own.ended == "raised" and own.place is not None:
         yield NotChecked("WS905", own.place.file, own.place.line, phrase("stopped_here"))
         return
-    missed = [set(ran.unreached) for ran in runs if ran.how == "ended"]
+    missed = [set(ran.unreached) for ran in runs if ran.ended == "ended"]
     for each in sorted(set.intersection(*missed) if missed else ()):
         name = "unreached_to" if each.end_line > each.line else "unreached"
         name = f"{name}_in" if each.function else name

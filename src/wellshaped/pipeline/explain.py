@@ -11,7 +11,7 @@ from wellshaped.diagnose.by_message import codes
 from wellshaped.locale.catalogue import Words, in_one_language, words
 from wellshaped.observe.message.as_observation import observations
 from wellshaped.observe.message.read import read
-from wellshaped.pipeline import diagnose, of_exception, of_hazards
+from wellshaped.pipeline.diagnosis import diagnose, diagnose_exception, diagnose_hazards
 from wellshaped.records.check import Checked, Swept
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.message import Pasted
@@ -104,13 +104,13 @@ def explain_exception(
     error: BaseException, hazards: tuple[LossCall, ...] = (), lang: str | None = None
 ) -> Explanation | None:
     """The explanation by the frames of an exception; None where they do not show a fault."""
-    found = of_exception(error, hazards)
+    found = diagnose_exception(error, hazards)
     return _explanation(found, lang) if found else None
 
 
 def explain_hazards(calls: Iterable[LossCall], lang: str | None = None) -> list[Explanation]:
     """The explanations of loss calls that ran and are wrong, one for each place."""
-    return [_explanation(found, lang) for found in of_hazards(calls)]
+    return [_explanation(found, lang) for found in diagnose_hazards(calls)]
 
 
 def _explanation(diagnosis: Diagnosis, lang: str | None) -> Explanation:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from wellshaped.execute.program import Program
-from wellshaped.observe.result import Ran
+from wellshaped.observe.result import RunResult
 from wellshaped.records.failure import Failure, Raised
 from wellshaped.records.phrase import Phrase, Told, phrase
 from wellshaped.report.formats.machine import shown_file
@@ -26,16 +26,16 @@ _NOT_CACHED: Final = frozenset({
 })  # fmt: skip
 _NETWORK: Final = "socket."
 
-Remedy = Callable[[Program, Ran, Raised], Phrase | None]
+Remedy = Callable[[Program, RunResult, Raised], Phrase | None]
 
 
-def failure_of(program: Program, own: Ran, text: str) -> Failure | None:
+def failure_of(program: Program, own: RunResult, text: str) -> Failure | None:
     """The failure as a record; `text` is what stopped the program, empty where nothing did."""
     if not text:
         return None
     if own.raised is None:
         kind, _, message = text.partition(": ")
-        remedy = _arguments(program) if own.how == "ended" and own.status == _USAGE else None
+        remedy = _arguments(program) if own.ended == "ended" and own.status == _USAGE else None
         output = tuple(own.errors.rstrip().splitlines()[-_MOST_OUTPUT:])
         return Failure(kind, message, output=output, remedy=remedy)
     raised = own.raised
@@ -63,7 +63,7 @@ def _arguments(program: Program) -> Phrase:
     return phrase("remedy_arguments", program=name, command=_COMMAND)
 
 
-def _relative_import(program: Program, own: Ran, raised: Raised) -> Phrase | None:
+def _relative_import(program: Program, own: RunResult, raised: Raised) -> Phrase | None:
     if not raised.is_relative_import or program.is_module or own.place is None:
         return None
     script = Path(program.name).resolve()
@@ -76,7 +76,7 @@ def _relative_import(program: Program, own: Ran, raised: Raised) -> Phrase | Non
     return phrase("remedy_package", folder=str(folder), module=module, command=_COMMAND)
 
 
-def _hub(program: Program, own: Ran, raised: Raised) -> Phrase | None:
+def _hub(program: Program, own: RunResult, raised: Raised) -> Phrase | None:
     is_missing = not _NOT_CACHED.isdisjoint(raised.kinds)
     if not is_missing and not (raised.repository and _wants_network(own, raised)):
         return None
@@ -86,20 +86,20 @@ def _hub(program: Program, own: Ran, raised: Raised) -> Phrase | None:
     return phrase("remedy_hub_named", name=raised.repository, download=kind + raised.repository)
 
 
-def _network(program: Program, own: Ran, raised: Raised) -> Phrase | None:
+def _network(program: Program, own: RunResult, raised: Raised) -> Phrase | None:
     if not _wants_network(own, raised):
         return None
     hosts = [note.target for note in own.refused if note.action.startswith(_NETWORK)]
     return phrase("remedy_connection", host=hosts[-1])
 
 
-def _wants_network(own: Ran, raised: Raised) -> bool:
+def _wants_network(own: RunResult, raised: Raised) -> bool:
     """Whether a connection was refused, and the failure is one of reading or writing."""
     refused = any(note.action.startswith(_NETWORK) for note in own.refused)
     return refused and "builtins.OSError" in raised.kinds
 
 
-def _module(program: Program, own: Ran, raised: Raised) -> Phrase | None:
+def _module(program: Program, own: RunResult, raised: Raised) -> Phrase | None:
     root = raised.module.partition(".")[0]
     if "builtins.ModuleNotFoundError" not in raised.kinds[:1] or not root:
         return None
@@ -112,7 +112,7 @@ def _folders(program: Program) -> list[str]:
     return [os.getcwd()] if program.is_module else [os.path.dirname(os.path.abspath(program.name))]
 
 
-def _other_folder(program: Program, own: Ran, raised: Raised) -> Phrase | None:
+def _other_folder(program: Program, own: RunResult, raised: Raised) -> Phrase | None:
     path, here = raised.path, os.getcwd()
     if "builtins.FileNotFoundError" not in raised.kinds or not path or os.path.isabs(path):
         return None

@@ -338,5 +338,5 @@ def _is_safe(move: _Move) -> bool:
     """Whether there are no results that change: the program fails, and not at other sizes only
     while at its own it runs by chance."""
     finding = move.fault.diagnosis.finding
-    by_chance = finding.facts.get("by_chance") in move.outcome.own.met
+    by_chance = finding.facts.get("by_chance") in move.outcome.own.batch_sizes_seen
     return finding.observation.raised and (finding.severity == "error" or not by_chance)

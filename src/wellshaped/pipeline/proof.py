@@ -74,7 +74,9 @@ def judged(
     gone = key(fault, files) not in {key(each, files) for each in found}
     if now.failure or not gone or not _gradients_kept(was.own.gradients, now.own.gradients, proven):
         return Judged(False)
-    if now.own.how == "raised":  # then no other batch size was run: it is gone from this run alone
+    if (
+        now.own.ended == "raised"
+    ):  # then no other batch size was run: it is gone from this run alone
         own = fault.diagnosis.finding.severity == "error"
         return Judged(False, tuple(filter(_raised, found)) if own else ())
     fresh = tuple(each for each in found if key(each, files) not in before)
@@ -103,7 +105,7 @@ def gets_further(fault: Checked, was: Outcome, now: Outcome, files: Files) -> bo
 
     `now` was run at every size. One that ran to its end before must not stop for a repair.
     """
-    if not _raised(fault) or was.own.how == "ended" or now.own.how not in ("ended", "raised"):
+    if not _raised(fault) or was.own.ended == "ended" or now.own.ended not in ("ended", "raised"):
         return False
     found = [each for each in now.report.findings if counts(each)]
     stays = key(fault, files) in {key(each, files) for each in found}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from wellshaped.execute.instrument import Statement
-from wellshaped.observe.result import Ran
+from wellshaped.observe.result import RunResult
 from wellshaped.records.check import Swept
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Place
@@ -19,23 +19,27 @@ from wellshaped.records.source import Place
 Completed = Mapping[str, tuple[tuple[Statement, frozenset[int]], ...]]
 
 
-def sizes_met(ran: Ran) -> set[int]:
+def sizes_met(ran: RunResult) -> set[int]:
     """The batch sizes of a run."""
-    return set(ran.met) if ran.by_loader or ran.batch is not None else set()
+    return set(ran.batch_sizes_seen) if ran.by_loader or ran.batch is not None else set()
 
 
-def at_size(ran: Ran, size: int, others: Sequence[Ran]) -> Ran:
+def at_size(ran: RunResult, size: int, others: Sequence[RunResult]) -> RunResult:
     """A run without loaders whose batch size is known, beside runs at other sizes.
 
     First sizes of a model's input that are the same in all of them are no batch sizes.
     """
-    same = set(ran.met).intersection(*(other.met for other in others)) if others else set(ran.met)
-    met = {*ran.met} - same | {size}
+    same = (
+        set(ran.batch_sizes_seen).intersection(*(other.batch_sizes_seen for other in others))
+        if others
+        else set(ran.batch_sizes_seen)
+    )
+    met = {*ran.batch_sizes_seen} - same | {size}
     current = ran.current if ran.current in met else size
-    return replace(ran, batch=size, met=tuple(sorted(met)), current=current)
+    return replace(ran, batch=size, batch_sizes_seen=tuple(sorted(met)), current=current)
 
 
-def sizes_at(ran: Ran, place: Place) -> set[int] | None:
+def sizes_at(ran: RunResult, place: Place) -> set[int] | None:
     """The batch sizes with which a line ran to its end; None where nothing is known of the line."""
     known = [each for each in ran.reached.get(place.file, ()) if _covers(each[0], place.line)]
     if not known:
@@ -47,7 +51,7 @@ def sizes_at(ran: Ran, place: Place) -> set[int] | None:
     return {size for size in sizes - unfinished if size is not None}
 
 
-def failing_sizes(ran: Ran, observation: Observation, rows: Iterable[int] = ()) -> set[int]:
+def failing_sizes(ran: RunResult, observation: Observation, rows: Iterable[int] = ()) -> set[int]:
     """The batch sizes with which a fault was seen in a run; `rows` are those of a loss's calls."""
     met = sizes_met(ran)
     if observation.raised:
@@ -59,7 +63,7 @@ def failing_sizes(ran: Ran, observation: Observation, rows: Iterable[int] = ()) 
 
 
 def swept_at(
-    place: Place, fails: set[int], runs: Sequence[Ran], *, wrong: Iterable[object] = ()
+    place: Place, fails: set[int], runs: Sequence[RunResult], *, wrong: Iterable[object] = ()
 ) -> Swept:
     """Where the line of a fault fails, holds, and was not run though the batch size was tried."""
     held = {size for ran in runs for size in _held(ran, place)}
@@ -68,7 +72,7 @@ def swept_at(
     return Swept(tuple(sorted(fails)), tuple(sorted(holds)), tuple(sorted(not_run)))
 
 
-def completed(runs: Sequence[Ran]) -> Completed:
+def completed(runs: Sequence[RunResult]) -> Completed:
     """The statements of all runs, by file, with the batch sizes at which each ran to its end."""
     found: dict[str, dict[Statement, set[int]]] = {}
     for ran in runs:
@@ -82,15 +86,15 @@ def completed(runs: Sequence[Ran]) -> Completed:
     }
 
 
-def _held(ran: Ran, place: Place) -> set[int]:
+def _held(ran: RunResult, place: Place) -> set[int]:
     """The batch sizes at which a line ran; lines that no run follows ran in one that finished."""
     known = sizes_at(ran, place)
     if known is None:
-        return _tried(ran) if ran.how == "ended" else set()
+        return _tried(ran) if ran.ended == "ended" else set()
     return known
 
 
-def _tried(ran: Ran) -> set[int]:
+def _tried(ran: RunResult) -> set[int]:
     """The batch sizes that a run was for; its own only where all its loaders have the same.
 
     Several loaders have a batch size each, and a line gets the batches of one of them.

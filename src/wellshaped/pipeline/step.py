@@ -11,7 +11,7 @@ from wellshaped.execute.forked.mappings import can_make_memory_private
 from wellshaped.execute.sandbox.kernel.confinement import landlocked
 from wellshaped.locale.catalogue import words
 from wellshaped.observe.batches import rows_of
-from wellshaped.observe.result import Ran
+from wellshaped.observe.result import RunResult
 from wellshaped.observe.step import calling, must_be_able_to_fork, run_step, same_random_state
 from wellshaped.pipeline.check import (
     Found,
@@ -151,9 +151,9 @@ def _valid(batch_sizes: Iterable[int]) -> tuple[int, ...]:
     return sizes
 
 
-def _must_have_run(own: Ran, found: list[Found]) -> None:
+def _must_have_run(own: RunResult, found: list[Found]) -> None:
     """Whoever asks for a check of what cannot be run at all is told so, not that all is well."""
-    if own.how == "raised" and not any(each.own for each in found):
+    if own.ended == "raised" and not any(each.own for each in found):
         where = f" ({own.place.file}:{own.place.line})" if own.place else ""
         frames = own.raised.frames if own.raised else ()
         lines = (f"\n  {line}" for line in frame_lines(frames))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from wellshaped.execute.program import Program
-from wellshaped.observe.result import Ran, Setting
+from wellshaped.observe.result import RunResult, Setting
 from wellshaped.observe.run import Started, all_ended, finish, start
 from wellshaped.pipeline.sizes import at_size
 from wellshaped.records.check import NotChecked
@@ -34,7 +34,7 @@ class Sweep:
     without loaders, where a number was found that sets it.
     """
 
-    runs: tuple[Ran, ...] = ()
+    runs: tuple[RunResult, ...] = ()
     notes: tuple[NotChecked, ...] = ()
     made_for_one: bool = False
     own_size: int | None = None
@@ -50,7 +50,7 @@ class Share:
 
 def sweep(
     program: Program,
-    own: Ran,
+    own: RunResult,
     base: Setting,
     wanted: Sequence[int],
     share: Share,
@@ -64,22 +64,22 @@ def sweep(
         runs = _confirmed(_side_by_side(settings, share.seconds), own, program, share)
         alone = own.whole_batches_only and not wanted and not any(map(_holds, runs))
         return Sweep(tuple(runs), made_for_one=alone and not _coincides(own))
-    if own.how != "ended" or not own.met:
+    if own.ended != "ended" or not own.batch_sizes_seen:
         named = [knob.value for knob in _knobs(program, own) if knob.name]
         return replace(_not_varied("no_loader"), own_size=named[0] if named else None)
     return _by_knob(program, own, base, sizes, share, progress)
 
 
-def swept_sizes(own: Ran) -> tuple[int, ...]:
+def swept_sizes(own: RunResult) -> tuple[int, ...]:
     """The sizes to try: 1, and small ones that no other axis has, so that none is mistaken."""
     free = [size for size in range(2, _LARGEST) if size not in own.axes]
     rest = [*free, 2, 3][: _SIZES - 1]
-    return tuple(size for size in (1, *rest) if size not in own.met)
+    return tuple(size for size in (1, *rest) if size not in own.batch_sizes_seen)
 
 
 def _by_knob(
     program: Program,
-    own: Ran,
+    own: RunResult,
     base: Setting,
     sizes: Sequence[int],
     share: Share,
@@ -90,8 +90,8 @@ def _by_knob(
         progress(_turning(knob, sizes))
         settings = [_turned(program, knob, size, base, own) for size in sizes]
         runs = _side_by_side(settings, share.seconds)
-        met = [ran for ran in runs if _met(ran) or ran.how == "late"]
-        if all(ran.how == "late" for ran in met):
+        met = [ran for ran in runs if _met(ran) or ran.ended == "late"]
+        if all(ran.ended == "late" for ran in met):
             continue  # it sets something else
         met = _at_sizes(_confirmed(met, own, program, share, knob), own)
         if any(map(_holds, met)):
@@ -102,21 +102,21 @@ def _by_knob(
     return stuck
 
 
-def _knobs(program: Program, own: Ran) -> list[Knob]:
-    return knobs(own.files, own.met, program.arguments, axes=own.axes)
+def _knobs(program: Program, own: RunResult) -> list[Knob]:
+    return knobs(own.files, own.batch_sizes_seen, program.arguments, axes=own.axes)
 
 
-def _met(ran: Ran) -> bool:
+def _met(ran: RunResult) -> bool:
     """Whether the size that a number was turned to came to be one of a model's input."""
-    return ran.setting.batch in ran.met or ran.setting.batch in ran.axes
+    return ran.setting.batch in ran.batch_sizes_seen or ran.setting.batch in ran.axes
 
 
-def _at_sizes(runs: Sequence[Ran], own: Ran) -> list[Ran]:
+def _at_sizes(runs: Sequence[RunResult], own: RunResult) -> list[RunResult]:
     """Runs in which a number set the batch size, and came to be the rows of a model's input."""
     return [at_size(ran, ran.setting.batch, [own]) for ran in runs if ran.setting.batch]
 
 
-def _stuck(knob: Knob, met: list[Ran], own: Ran) -> Sweep:
+def _stuck(knob: Knob, met: list[RunResult], own: RunResult) -> Sweep:
     """What is known of a number with which the program ran at its own size alone."""
     misfits = any(map(_misfits, met))
     reason = phrase("other_number" if misfits else "number_unsettled", value=knob.value)
@@ -128,23 +128,23 @@ def _stuck(knob: Knob, met: list[Ran], own: Ran) -> Sweep:
     return Sweep(runs, (note,), made_for_one=alone, own_size=knob.value)
 
 
-def _holds(ran: Ran) -> bool:
+def _holds(ran: RunResult) -> bool:
     """Whether a run was right at the size it was for, whatever came at another one."""
-    return ran.current != ran.setting.batch or (ran.how == "ended" and not _is_wrong(ran))
+    return ran.current != ran.setting.batch or (ran.ended == "ended" and not _is_wrong(ran))
 
 
-def _misfits(ran: Ran) -> bool:
+def _misfits(ran: RunResult) -> bool:
     """Whether its shapes were wrong: one that stops for another reason says nothing of them."""
     return ran.observation is not None or _is_wrong(ran)
 
 
-def _is_wrong(ran: Ran) -> bool:
+def _is_wrong(ran: RunResult) -> bool:
     return any(call.verdict.outcome == "hazard" for call in ran.hazards)
 
 
-def _coincides(own: Ran) -> bool:
+def _coincides(own: RunResult) -> bool:
     """Whether another axis has the size of the batch: what holds may hold for that alone."""
-    return bool(own.axes.intersection(own.sizes or own.met))
+    return bool(own.axes.intersection(own.sizes or own.batch_sizes_seen))
 
 
 def _turning(knob: Knob, sizes: Sequence[int]) -> Phrase:
@@ -157,7 +157,7 @@ def _not_varied(name: str) -> Sweep:
 
 
 def _turned(
-    program: Program, knob: Knob, size: int, base: Setting, own: Ran
+    program: Program, knob: Knob, size: int, base: Setting, own: RunResult
 ) -> tuple[Program, Setting]:
     texts = {**base.sources, **turned(knob, size, own.files)}
     other = replace(program, arguments=turned_arguments(knob, size, program.arguments))
@@ -165,8 +165,8 @@ def _turned(
 
 
 def _confirmed(
-    runs: list[Ran], own: Ran, program: Program, share: Share, knob: Knob | None = None
-) -> list[Ran]:
+    runs: list[RunResult], own: RunResult, program: Program, share: Share, knob: Knob | None = None
+) -> list[RunResult]:
     """The runs; one that was shortened and then failed is run again in full.
 
     Where that takes too long its failure is not settled: what was left out may be the reason.
@@ -179,22 +179,22 @@ def _confirmed(
     return [_settled(ran, next(again)) if ran in doubtful else ran for ran in runs]
 
 
-def _may_be_cut_short(ran: Ran, own: Ran) -> bool:
+def _may_be_cut_short(ran: RunResult, own: RunResult) -> bool:
     """Whether a failure may come of what was left out; not one that the own run has, whole."""
-    known = own.how == "raised" and not own.shortened and own.place == ran.place
-    return ran.how == "raised" and ran.shortened and not known
+    known = own.ended == "raised" and not own.shortened and own.place == ran.place
+    return ran.ended == "raised" and ran.shortened and not known
 
 
-def _settled(ran: Ran, again: Ran) -> Ran:
-    return unsettled(ran) if again.how == "late" else again
+def _settled(ran: RunResult, again: RunResult) -> RunResult:
+    return unsettled(ran) if again.ended == "late" else again
 
 
-def unsettled(ran: Ran) -> Ran:
+def unsettled(ran: RunResult) -> RunResult:
     """A run that failed after something was left out, and of which nothing more is known."""
-    return replace(ran, how="late", observation=None, unsettled=True)
+    return replace(ran, ended="late", observation=None, unsettled=True)
 
 
-def _with(program: Program, knob: Knob | None, ran: Ran) -> Program:
+def _with(program: Program, knob: Knob | None, ran: RunResult) -> Program:
     """The program with the command line that a run had."""
     size = ran.setting.batch
     if knob is None or size is None:
@@ -207,9 +207,9 @@ def in_full(setting: Setting) -> Setting:
     return replace(setting, whole=True, patience=float("inf"))
 
 
-def _side_by_side(settings: list[tuple[Program, Setting]], seconds: float) -> list[Ran]:
+def _side_by_side(settings: list[tuple[Program, Setting]], seconds: float) -> list[RunResult]:
     """Runs of several settings, as many at a time as there are cores."""
-    ran: list[Ran] = []
+    ran: list[RunResult] = []
     width = max(1, os.cpu_count() or 1)
     for place in range(0, len(settings), width):
         group: list[Started] = []

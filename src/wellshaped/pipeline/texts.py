@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
+from dataclasses import replace
 from typing import Final, TextIO
 
 from wellshaped.execute.sandbox.kernel.confinement import CODE
 from wellshaped.locale.catalogue import words
-from wellshaped.pipeline import render_checked, render_mended
 from wellshaped.pipeline.picture import of_checked, of_mended
-from wellshaped.records.check import Report
-from wellshaped.records.fix import Fixed
+from wellshaped.records.check import Checked, Report
+from wellshaped.records.diagnosis import Diagnosis
+from wellshaped.records.fix import Fixed, Mended
 from wellshaped.records.flow import Pictured
 from wellshaped.report import summary
+from wellshaped.report.compose import compose
 from wellshaped.report.text import broadcasts
 from wellshaped.report.text import flow as flows
-from wellshaped.report.text.terminal import should_color
+from wellshaped.report.text.terminal import render, should_color, should_link
 
 # A picture gains by room, text does not: the picture alone takes that of a wide terminal.
 _USUAL: Final = 80
@@ -76,3 +79,32 @@ def drawn(shown: Pictured, stream: TextIO, lang: str | None = None) -> str:
 def _width(stream: TextIO) -> int:
     columns = shutil.get_terminal_size().columns if stream.isatty() else _USUAL
     return min(max(columns, _USUAL), _WIDEST)
+
+
+def render_checked(checked: Checked, stream: TextIO, lang: str | None = None) -> str:
+    """One finding of a check, with the batch sizes at which it fails and holds."""
+    return render(
+        compose(checked.diagnosis, checked.swept, words=words(lang)),
+        color=should_color(stream, environ=os.environ),
+        links=should_link(stream, environ=os.environ),
+    )
+
+
+def render_mended(mended: Mended, stream: TextIO, lang: str | None = None) -> str:
+    """A finding whose repair was proven on the whole program."""
+    shown = replace(mended.checked.diagnosis, proposals=(mended.proposal,))
+    return render(
+        compose(shown, mended.checked.swept, mended.sizes, words(lang)),
+        color=should_color(stream, environ=os.environ),
+        links=should_link(stream, environ=os.environ),
+    )
+
+
+def rendered(diagnosis: Diagnosis, lang: str | None) -> str:
+    """One diagnosis for the terminal, as it stands beside the program's own errors."""
+    stream = sys.stderr
+    return render(
+        compose(diagnosis, words=words(lang)),
+        color=should_color(stream, environ=os.environ),
+        links=should_link(stream, environ=os.environ),
+    )

@@ -27,5 +27,5 @@ def test_an_edited_module_is_not_read_from_its_compiled_file(program):
         Setting(sources={str(file): "VALUE = 'other'\n"}),
         seconds=60,
     )
-    assert (ran.how, ran.output) == ("ended", "other two\n")
+    assert (ran.ended, ran.output) == ("ended", "other two\n")
     assert file.read_text() == "VALUE = 'one'\n"

@@ -16,7 +16,7 @@ import torch
 import wellshaped.records
 from wellshaped.execute.forked.wire import Frames, NotPlain, decoded, encoded, packed, unpacked
 from wellshaped.execute.program import NoProgram
-from wellshaped.observe.result import Ran, Setting
+from wellshaped.observe.result import RunResult, Setting
 from wellshaped.records.evidence import Evidence, Trial
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.repair import Repair
@@ -50,7 +50,9 @@ class Theirs:
         *(math.inf, -math.inf, slice(1, None), range(3), torch.Size([2, 3])),
         *(torch.float32, torch.device("cuda:1"), torch.channels_last, torch.strided),
         TensorFact((2, 3), torch.int64),
-        Ran(Setting(4, sources={"a.py": "x = 1\n"}), "raised", axes=frozenset({3}), place=PLACE),
+        RunResult(
+            Setting(4, sources={"a.py": "x = 1\n"}), "raised", axes=frozenset({3}), place=PLACE
+        ),
         Passage(PLACE, Span(1, 2, 3, 4), "x", ((1, "x = 1"),)),
         Phrase("late", {"size": Phrase("other")}),
         ["@", 0],

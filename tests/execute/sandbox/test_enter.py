@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.observe.boxed import DRIVER, sandboxed, user_folder
+from tests.execute.sandbox.boxed import DRIVER, sandboxed, user_folder
 
 # Each prints what it sees; run by plain python afterwards, it must print the same.
 PROGRAMS = {

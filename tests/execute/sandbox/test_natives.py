@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.observe.boxed import sandboxed, user_folder
+from tests.execute.sandbox.boxed import sandboxed, user_folder
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.observe.boxed import DRIVER, sandboxed, user_folder
+from tests.execute.sandbox.boxed import DRIVER, sandboxed, user_folder
 
 # Each runs a worker that writes one file and deletes another; its parent must see both.
 WORKERS = {

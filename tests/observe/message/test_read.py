@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.observe.provoked import OF_CUDA, provoked
+from tests.observe.message.provoked import OF_CUDA, provoked
 from wellshaped.observe.message.notation import Pattern, dtype_of
 from wellshaped.observe.message.read import read
 from wellshaped.observe.message.tables import patterns

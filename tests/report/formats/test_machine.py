@@ -12,7 +12,7 @@ from tests.report.schema import problems
 from wellshaped.records.check import Report
 from wellshaped.report.formats import concise, github, machine, patch, sarif
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "report"
+GOLDEN = Path(__file__).parents[2] / "golden" / "report"
 SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v1.json").read_text())
 
 

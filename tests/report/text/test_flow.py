@@ -14,7 +14,7 @@ from wellshaped.records.flow import Axis, Flow, Lane, Meeting, Stage
 from wellshaped.report.text.flow import render
 from wellshaped.report.text.width import cells
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "report"
+GOLDEN = Path(__file__).parents[2] / "golden" / "report"
 SOURCES = {"ranking": RANKING, "silent": SILENT, "squeezed": SQUEEZED}
 
 

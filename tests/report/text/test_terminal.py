@@ -10,7 +10,7 @@ from tests.report.samples import COLUMN, RANK, SILENT
 from wellshaped.report.document import Change, Document, Excerpt, Paragraph, Row, Section
 from wellshaped.report.text.terminal import render, should_color, should_link
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "report"
+GOLDEN = Path(__file__).parents[2] / "golden" / "report"
 
 
 class Terminal(io.StringIO):

@@ -6,7 +6,6 @@ warning filters, what is imported first) and cost seconds in a program that neve
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
@@ -73,8 +72,9 @@ class LossWatch:
 
     def _enter(self) -> None:
         try:
-            guard = importlib.import_module("wellshaped.observe.guard.watch")
-            self._guard = guard.guard(on_hazard="record", everywhere=True)
+            from wellshaped.observe.guard.watch import guard
+
+            self._guard = guard(on_hazard="record", everywhere=True)
             self._guard.activations = True
             self._guard.__enter__()
         except Exception as error:  # told at the end: the program goes on as if we were not here

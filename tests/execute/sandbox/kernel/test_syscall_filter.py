@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.observe.boxed import sandboxed, user_folder
+from tests.execute.sandbox.boxed import sandboxed, user_folder
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() not in ("x86_64", "aarch64"),

@@ -4,7 +4,7 @@
 
 import pytest
 
-from tests.observe.dry import executed
+from tests.execute.weights.fake.dry import executed
 
 BROKEN = {
     "column target": """

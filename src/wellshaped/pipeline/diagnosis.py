@@ -1,0 +1,54 @@
+"""From what was observed to a diagnosis: the fault, its repairs, and what was tried of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from wellshaped.diagnose import engine
+from wellshaped.diagnose.faults import rule
+from wellshaped.pipeline.proposals import at_callers, doubted, proposed, wrong_fixes
+from wellshaped.records.diagnosis import Diagnosis
+from wellshaped.records.observation import LossCall, Observation
+
+_MOST_PROPOSALS = 2
+
+
+def diagnose_exception(
+    error: BaseException, hazards: tuple[LossCall, ...] = ()
+) -> Diagnosis | None:
+    """The diagnosis of a failure, from the frames it left; None when it is not ours."""
+    from wellshaped.observe.failure.exception import observe_exception
+
+    observation = observe_exception(error, hazards)
+    return diagnose(observation) if observation else None
+
+
+def diagnose_hazards(calls: Iterable[LossCall]) -> Iterator[Diagnosis]:
+    """The diagnoses of hazards that ran, one for each place."""
+    for call in calls:
+        if call.observation is None:
+            continue
+        diagnosis = diagnose(replace(call.observation, count=call.count))
+        if diagnosis is not None:
+            yield replace(diagnosis, values=call.values)
+
+
+def diagnose(observation: Observation) -> Diagnosis | None:
+    """Everything there is to say of one observation; None when no rule knows it."""
+    finding = engine.diagnose(observation)
+    if finding is None:
+        return None
+    known = rule(finding.code)
+    assert known is not None
+    tried = [proposed(each, finding) for each in known.repairs(finding)]
+    tried = [each for each in tried if not (each.evidence and each.evidence.harmful)]
+    if sum(each.repair.level != "suggestion" for each in tried) > 1:
+        tried = [doubted(each) for each in tried]  # two readings that hold: neither is certain
+    proposals = sorted(tried, key=lambda each: each.repair.level == "suggestion")
+    return Diagnosis(
+        finding,
+        tuple(proposals[:_MOST_PROPOSALS]),
+        wrong_fixes(finding, proposals),
+        candidates=(*proposals, *at_callers(proposals, finding)),
+    )

@@ -1,0 +1,123 @@
+"""Repairs of a fault as edits, each tried at its call, and popular ones that do not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from wellshaped.records.diagnosis import Proposal, WrongFix
+from wellshaped.records.evidence import Evidence
+from wellshaped.records.finding import Finding
+from wellshaped.records.observation import Observation
+from wellshaped.records.repair import Change, Level, Repair
+from wellshaped.repair.diff import changed_lines
+from wellshaped.repair.edits import applied, at_caller, with_edits
+from wellshaped.report.compose import shown_path
+
+
+def at_callers(proposals: list[Proposal], finding: Finding) -> list[Proposal]:
+    """The same changes one call further out: the function may be right for other callers."""
+    moved = [at_caller(each.repair, finding.observation) for each in proposals]
+    return [proposed(each, finding) for each in moved if each is not None]
+
+
+def proposed(repair: Repair, finding: Finding) -> Proposal:
+    """The repair as edits of the source, with what came of trying it at the call."""
+    observation = finding.observation
+    full = with_edits(repair, observation) if repair.changes else repair
+    evidence = _evidence(full, observation)
+    leveled = replace(full, level=_level(full, evidence, observation))
+    lines = changed_lines(_lines_of(finding, {edit.file for edit in full.edits}), full.edits)
+    return Proposal(leveled, evidence, lines, _elsewhere(full, finding))
+
+
+def doubted(proposal: Proposal) -> Proposal:
+    """The same proposal as a suggestion: another one holds as well."""
+    return replace(proposal, repair=replace(proposal.repair, level="suggestion"))
+
+
+def _evidence(repair: Repair, observation: Observation) -> Evidence | None:
+    trial = _trial(observation.kind) if repair.changes else None
+    return None if trial is None else trial(observation, repair)
+
+
+def _trial(kind: str) -> Callable[[Observation, Repair], Evidence] | None:
+    """What replays a call of this kind; it loads torch, and a text can be explained without it."""
+    if kind in ("loss", "backward"):
+        from wellshaped.verify.loss_call import try_repair
+
+        return try_repair
+    if kind == "module":
+        from wellshaped.verify.module_call import try_module_repair
+
+        return try_module_repair
+    if kind in ("operation", "silent"):
+        from wellshaped.verify.operation_call import try_operation_repair
+
+        return try_operation_repair
+    return None
+
+
+def _level(repair: Repair, evidence: Evidence | None, observation: Observation) -> Level:
+    if evidence is None or not evidence.proven or not repair.edits:
+        return "suggestion"
+    return "safe" if observation.raised else "changes results"
+
+
+def _lines_of(finding: Finding, files: set[str]) -> tuple[tuple[int, str], ...]:
+    shown = [finding.observation.passage, finding.origin]
+    shown += [each.passage for each in finding.observation.operands]
+    there = [each for each in shown if each and each.place.file in files]
+    return tuple(sorted({line for each in there for line in each.lines}))
+
+
+def _elsewhere(repair: Repair, finding: Finding) -> str:
+    places = {(edit.file, edit.span.line) for edit in repair.edits}
+    here = {
+        (finding.observation.passage.place.file, number)
+        for number, _ in finding.observation.passage.lines
+    }
+    away = sorted(places - here)
+    return f"{shown_path(away[0][0])}:{away[0][1]}" if away else ""
+
+
+def wrong_fixes(finding: Finding, proposals: list[Proposal]) -> tuple[WrongFix, ...]:
+    """Popular repairs of the same operands that do not hold at every batch size."""
+    observation = finding.observation
+    right = next(
+        (each.repair for each in proposals if each.evidence and each.evidence.proven), None
+    )
+    if observation.kind != "loss" or right is None:
+        return ()
+    from wellshaped.verify.loss_call import try_repair
+
+    found = []
+    for changes, reason in _popular(observation):
+        popular = Repair("", changes=changes)
+        evidence = try_repair(observation, popular, reference=right)
+        if (
+            evidence.trials
+            and not evidence.proven
+            and len(evidence.breaks_at) < len(evidence.trials)
+        ):
+            text = ", ".join(_written(each, observation) for each in changes)
+            found.append(WrongFix(text, evidence, reason))
+    return tuple(found[:2])
+
+
+def _written(change: Change, observation: Observation) -> str:
+    operand = observation.operand(change.role)
+    text = applied(operand.text, change.suffix) if operand else change.suffix
+    return text.replace("(input)", f"({observation.operands[0].text})")
+
+
+def _popular(observation: Observation) -> Iterable[tuple[tuple[Change, ...], str]]:
+    """Repairs people reach for: a bare squeeze, of one operand or of all, and `expand_as`."""
+    known = [each for each in observation.operands if each.fact is not None]
+    columns = [Change(each.role, ".squeeze()") for each in known if 1 in each.shape[1:]]
+    for column in columns:
+        yield (column,), "wrong_batch_axis"
+    if len(columns) > 1:
+        yield tuple(columns), "wrong_batch_axis"
+    if any(each.role == "target" for each in known):
+        yield (Change("target", ".expand_as(input)"),), "wrong_only_at"
