@@ -36,7 +36,7 @@ def test_unknown_answer_is_refused(asked: dict[str, Any]):
 
 def test_unknown_question_is_refused():
     with pytest.raises(TypeError):
-        losses(colour="blue")  # type: ignore[call-arg]
+        losses(colour="blue")
 
 
 @pytest.mark.parametrize("name", ELEMENTS)
