@@ -1,7 +1,7 @@
-"""The ways to read tensors so that they meet a contract and every row keeps its own target.
+"""The alignments of tensors that meet a contract and keep every row with its own target.
 
 The size of the batch axis is replaced by a stand-in that equals no other size before
-anything is compared, so that a reading found at one batch size is the reading at all.
+anything is compared, so that an alignment found at one batch size is the alignment at all.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ State = tuple[tuple[str, Traced], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Alignment:
     """Steps after which the call meets its contract, and which axes they pair."""
 
     steps: tuple[Step, ...]
@@ -45,14 +45,14 @@ class Reading:
         return "index" in self.values
 
 
-def readings(row: Contract, bound: Mapping[str, Any], *, one_hot: bool) -> tuple[Reading, ...]:
-    """Every distinct reading of these arguments, each by its shortest way."""
+def alignments(row: Contract, bound: Mapping[str, Any], *, one_hot: bool) -> tuple[Alignment, ...]:
+    """Every distinct alignment of these arguments, each by its shortest way."""
     key = (row.name, tuple((name, value.__class__, value) for name, value in bound.items()))
     return _found(key, one_hot)
 
 
 @lru_cache(maxsize=512)
-def _found(key: tuple[Any, ...], one_hot: bool) -> tuple[Reading, ...]:
+def _found(key: tuple[Any, ...], one_hot: bool) -> tuple[Alignment, ...]:
     row = ROWS[key[0]]
     bound = {name: value for name, _, value in key[1]}
     start = _start(row, bound)
@@ -61,7 +61,7 @@ def _found(key: tuple[Any, ...], one_hot: bool) -> tuple[Reading, ...]:
     seen: set[State] = {start}
     frontier: list[tuple[State, tuple[Step, ...]]] = [(start, ())]
     for _ in range(_MOST_STEPS + 1):
-        ways = [_reading(row, bound, state, steps) for state, steps in frontier]
+        ways = [_alignment(row, bound, state, steps) for state, steps in frontier]
         found = [way for way in ways if way is not None]
         if one_hot:
             found = [way for way in found if way.reads_one_hot]
@@ -71,16 +71,16 @@ def _found(key: tuple[Any, ...], one_hot: bool) -> tuple[Reading, ...]:
     return ()
 
 
-def _distinct(row: Contract, ways: list[Reading]) -> tuple[Reading, ...]:
+def _distinct(row: Contract, ways: list[Alignment]) -> tuple[Alignment, ...]:
     """One way for each meaning: the fewest arguments touched, predictions left alone."""
 
-    def effort(way: Reading) -> tuple[int, int, int]:
+    def effort(way: Alignment) -> tuple[int, int, int]:
         touched = {step.argument for step in way.steps}
         predicted = [step for step in way.steps if step.argument in row.predicts]
         added = sum(step.kind == "add" for step in predicted)
         return added, len(touched), len(predicted)
 
-    best: dict[Any, Reading] = {}
+    best: dict[Any, Alignment] = {}
     for way in sorted(ways, key=effort):
         best.setdefault((way.meaning, way.values), way)
     return tuple(best.values())
@@ -183,9 +183,9 @@ def _prediction_dtype(row: Contract, state: State) -> str:
     return next(tensor.dtype for name, tensor in state if name in row.predicts)
 
 
-def _reading(
+def _alignment(
     row: Contract, bound: Mapping[str, Any], state: State, steps: tuple[Step, ...]
-) -> Reading | None:
+) -> Alignment | None:
     facts = {name: tensor.fact for name, tensor in state}
     if judge_bound(row, {**bound, **facts}).outcome != "accept":
         return None
@@ -193,7 +193,7 @@ def _reading(
     if meaning is None:
         return None
     kinds = tuple(sorted({step.kind + step.dtype for step in steps if step.kind in _VALUES}))
-    return Reading(steps, meaning, kinds)
+    return Alignment(steps, meaning, kinds)
 
 
 def _meaning(row: Contract, tensors: Mapping[str, Traced]) -> Meaning | None:
