@@ -23,7 +23,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "wellshaped"
 
 CROWDED = {"records", "train", "train/rl"}
 PREFIXES = {"diagnose/faults/values/one_", "locale/english_", "observe/hazard_"}
-DOUBLED = 100
+DOUBLED = 46
 DEEP: dict[str, int] = {
     "batch": 9,
     "contracts": 58,

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from wellshaped.contracts.alignments import Alignment, alignments
-from wellshaped.contracts.axes import applied, traced
-from wellshaped.contracts.call import bind, resolve
+from wellshaped.contracts.axes import after_step, labelled
+from wellshaped.contracts.call import bind, resolve_loss
 from wellshaped.contracts.judge import judge_bound
 from wellshaped.records.mismatch import ShapeMismatch
 from wellshaped.records.shape import TensorFact
-from wellshaped.records.step import Step
+from wellshaped.records.step import AlignmentStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Reconciled:
     """The tensors in the order they were given, and the steps that were taken."""
 
     tensors: tuple[Any, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[AlignmentStep, ...]
 
 
 def reconcile(loss: Any, *tensors: Any, one_hot: bool = False, **options: Any) -> Reconciled:
@@ -30,7 +30,7 @@ def reconcile(loss: Any, *tensors: Any, one_hot: bool = False, **options: Any) -
     target becomes class numbers. Axis 0 is the batch, whatever its size: the steps at B = 1
     are the steps at B = 8. Raises `ShapeMismatch` when there is no reading, or several.
     """
-    target = resolve(loss)
+    target = resolve_loss(loss)
     bound = bind(target, tensors, options)
     row = target.contract
     found = alignments(row, bound, one_hot=one_hot)
@@ -62,16 +62,16 @@ def _spelled(alignment: Alignment) -> str:
     return ", ".join(str(step) for step in alignment.steps) or "as they are"
 
 
-def _follow(name: str, value: Any, steps: tuple[Step, ...]) -> Any:
+def _follow(name: str, value: Any, steps: tuple[AlignmentStep, ...]) -> Any:
     for step in steps:
         if step.argument == name:
             value = _take(name, value, step)
     return value
 
 
-def _take(name: str, value: Any, step: Step) -> Any:
+def _take(name: str, value: Any, step: AlignmentStep) -> Any:
     if isinstance(value, TensorFact):
-        return applied(traced(name, value), step).fact
+        return after_step(labelled(name, value), step).fact
     if step.kind == "drop":
         return value.squeeze(step.axis)
     if step.kind == "add":

@@ -61,7 +61,7 @@ def _with_sizes(operand: Operand, short: Mapping[int, int]) -> Operand:
 
 def batch_sizes(observation: Observation) -> tuple[int, ...]:
     """1, the two smallest sizes that no other axis has, and the program's own."""
-    batch = batch_of(observation)
+    batch = replay_rows(observation)
     if batch is None:
         return ()
     others = {size for each in observation.operands for size in each.shape[1:]}
@@ -69,7 +69,7 @@ def batch_sizes(observation: Observation) -> tuple[int, ...]:
     return tuple(sorted({1, *free, batch}))
 
 
-def batch_of(observation: Observation) -> int | None:
+def replay_rows(observation: Observation) -> int | None:
     """The number of rows: the smallest leading size; None where it is unknown or not one."""
     leading = [
         each.shape[0]
@@ -206,7 +206,7 @@ def _row(made: Mapping[str, torch.Tensor], place: int, size: int) -> dict[str, t
 
 
 def _tensors(observation: Observation, size: int) -> dict[str, torch.Tensor]:
-    batch = batch_of(observation) or 1
+    batch = replay_rows(observation) or 1
     generator = torch.Generator().manual_seed(size)
     made = {}
     for operand in observation.operands:

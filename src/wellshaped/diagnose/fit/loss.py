@@ -11,13 +11,13 @@ from wellshaped.contracts.call import BadCall, Target, bind
 from wellshaped.contracts.contract import Contract
 from wellshaped.contracts.judge import judge_bound
 from wellshaped.contracts.match import first_conflict
-from wellshaped.contracts.notation import parse
+from wellshaped.contracts.notation import parse_arrangement
 from wellshaped.contracts.questions import WITHOUT_ROWS, losses
 from wellshaped.contracts.registry import ROWS, parameters
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import TensorFact, shape_text
-from wellshaped.records.step import Step
+from wellshaped.records.step import AlignmentStep
 from wellshaped.records.verdict import Verdict
 
 CLASS_LOSSES = losses(target="classes")
@@ -83,7 +83,7 @@ def needs_of(observation: Observation) -> tuple[tuple[str, str], ...]:
     line = _nearest(row, {each.role: each.shape for each in observation.operands if each.fact})
     rank = len(observation.operands[0].shape)
     found = []
-    for term in parse(line):
+    for term in parse_arrangement(line):
         if observation.operand(term.argument):
             axes = _spelled(term.axes, rank if observation.callee in _OF_SCORES else None)
             found.append((term.argument, axes))
@@ -131,7 +131,7 @@ def repair_of(alignment: Alignment, observation: Observation, title: str) -> Rep
     return Repair(title, facts, tuple(Change(role, text) for role, text in changes.items()))
 
 
-def _suffix(step: Step, ranks: Mapping[str, int]) -> str:
+def _suffix(step: AlignmentStep, ranks: Mapping[str, int]) -> str:
     """The method call people write for a step."""
     if step.kind == "move":
         return (
@@ -163,7 +163,7 @@ def kinds(alignment: Alignment) -> set[str]:
     return {step.kind for step in alignment.steps}
 
 
-def rows_of(observation: Observation) -> list[int]:
+def leading_sizes(observation: Observation) -> list[int]:
     """The leading sizes of the operands that have rows."""
     return [
         each.shape[0]
