@@ -12,7 +12,7 @@ TEXT = (Path(__file__).parents[2] / "docs" / "training.md").read_text(encoding="
 def test_every_option_is_one() -> None:
     options = set(re.findall(r"`(--[a-z-]+)", TEXT))
     assert len(options) > 8
-    parsers = importlib.import_module("wellshaped.cli")._parser()._actions[-1].choices
+    parsers = importlib.import_module("wellshaped.cli")._parser()[1]
     known = parsers["train"]._actions[-1].choices["classify"]._option_string_actions
     assert options <= set(known)
 

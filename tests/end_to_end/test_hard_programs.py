@@ -150,6 +150,8 @@ def test_a_message_of_200_kilobytes():
     assert len(found.text()) < 5000
 
 
-def test_a_step_that_leaves_is_told():
-    with pytest.raises(ValueError, match="WS933"):
-        wellshaped.check(lambda x: os._exit(3), torch.zeros(4, 2))
+def test_a_step_that_ends_its_process_is_incomplete():
+    report = wellshaped.check(lambda x: os._exit(3), torch.zeros(4, 2))
+    assert not report
+    assert not report.complete
+    assert "WS902" in str(report)

@@ -12,7 +12,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "ppo.md").read_text(encoding="utf-8
 
 
 def test_every_option_is_one():
-    parsers = importlib.import_module("wellshaped.cli")._parser()._actions[-1].choices
+    parsers = importlib.import_module("wellshaped.cli")._parser()[1]
     known = parsers["train"]._actions[-1].choices["ppo"]._option_string_actions
     assert set(re.findall(r"`(--[a-z-]+)", PAGE)) <= set(known)
     names = {each.name for kind in (Settings, RunSettings, Sampling) for each in

@@ -105,5 +105,7 @@ def test_what_a_shared_out_policy_says_is_not_rounded(straight, both, tmp_path, 
         pytest.importorskip("deepspeed", reason="`make test-deepspeed` installs it")
     both(tmp_path / "sharded", "rounded", **told)
     (one,), (other,) = table(straight["rounded"], "train"), table(tmp_path / "sharded", "train")
-    for value in ("first_ratio", "entropy", "policy_loss"):
-        assert float(other[value]) == pytest.approx(float(one[value]), abs=1e-4), value
+    # Rounded to bfloat16 the ratio was 0.9995 and the entropy 6.0; the loss is a sum of bfloat16
+    # log-probabilities of two kernels.
+    for value, within in (("first_ratio", 1e-4), ("entropy", 1e-3), ("policy_loss", 1e-3)):
+        assert float(other[value]) == pytest.approx(float(one[value]), abs=within), value

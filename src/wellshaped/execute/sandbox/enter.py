@@ -69,9 +69,9 @@ def sandboxed(scratch: Path) -> Iterator[Sandbox]:
     with aside:
         _settle(os.path.join(folder, "tmp"))
         by_kernel = is_landlocked() and deny_writes_outside(folder)
+        if is_landlocked() and not by_kernel:
+            raise refusal()
         deny_calls()
-    if is_landlocked() and not by_kernel:
-        raise refusal()
     sys.addaudithook(refusals.hook)
     try:
         yield Sandbox(Path(folder), notes.list, by_kernel, processes)
