@@ -10,7 +10,7 @@ from typing import Any
 from torch.nn import LinearCrossEntropyOptions
 
 from wellshaped.contracts.contract import Contract
-from wellshaped.contracts.notation import parse
+from wellshaped.contracts.notation import parse_arrangement
 from wellshaped.records.shape import DTYPES, TensorFact
 
 Shape = tuple[int, ...]
@@ -48,7 +48,7 @@ def _documented(row: Contract, rng: random.Random) -> dict[str, Shape]:
     sizes: dict[str, int] = {}
     runs: dict[str, Shape] = {}
     shapes: dict[str, Shape] = {}
-    for term in parse(rng.choice(row.needs)):
+    for term in parse_arrangement(rng.choice(row.needs)):
         if term.optional and rng.random() < (0.1 if row.name == "ctc_loss" else 0.6):
             continue
         shape: list[int] = []

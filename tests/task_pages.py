@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-from wellshaped.contracts.notation import parse
+from wellshaped.contracts.notation import parse_arrangement
 from wellshaped.nn.table import TABLE, TaskRow, axes_of
 from wellshaped.records.shape import shape_text
 
@@ -66,7 +66,9 @@ def call_of(row: TaskRow) -> str:
 
 
 def _inputs(form: str) -> str:
-    return ", ".join(f"{term.argument} `{shape_text(term.axes)}`" for term in parse(form))
+    return ", ".join(
+        f"{term.argument} `{shape_text(term.axes)}`" for term in parse_arrangement(form)
+    )
 
 
 def _shape(text: str) -> str:

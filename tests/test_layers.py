@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.layers import violations
+from tests.docs.layer_table import PAGE, table, with_table
+from tests.layers import MAY_IMPORT, violations
 
 SOURCE = Path(__file__).parents[1] / "src" / "wellshaped"
 HEAVY = {"torch", "numpy", "rich", "transformers", "accelerate", "IPython", "wellshaped.cli"}
@@ -96,6 +97,25 @@ def test_plain_import_loads_nothing_heavy():
     loaded = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     assert "wellshaped" in loaded
     assert HEAVY & set(loaded) == set()
+
+
+def test_the_docs_show_the_table():
+    page = PAGE.read_text(encoding="utf-8")
+    assert with_table(page) == page, "run `make docs`, read the diff"
+    assert table() in page
+
+
+def test_the_table_of_the_docs_has_a_line_for_each_layer():
+    lines = table().splitlines()[2:]
+    assert [line.split("`")[1] for line in lines] == list(MAY_IMPORT)
+    assert all(line.split(" | ")[1].strip() for line in lines), "a layer without a docstring"
+
+
+def test_another_table_in_the_docs_is_seen():
+    page = PAGE.read_text(encoding="utf-8")
+    other = page.replace("| `contracts` |", "| `contract` |")
+    assert other != page
+    assert with_table(other) == page
 
 
 def _plant(root: Path, path: str, code: str) -> None:

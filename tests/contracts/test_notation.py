@@ -2,16 +2,16 @@
 
 import pytest
 
-from wellshaped.contracts.formula import compiled, evaluate
+from wellshaped.contracts.formula import compiled, run_formula
 from wellshaped.contracts.match import best_conflict, first_conflict
-from wellshaped.contracts.notation import Term, parse
+from wellshaped.contracts.notation import Term, parse_arrangement
 from wellshaped.contracts.sketch import Sketch
 
 CLASSES = "input (B, C, *S)  target (B, *S)  weight? (C)"
 
 
 def test_reads_axes_runs_and_optional_arguments():
-    assert parse("input (B, *S)  weight? <(B, 1)  var (*S)/1") == (
+    assert parse_arrangement("input (B, *S)  weight? <(B, 1)  var (*S)/1") == (
         Term("input", False, "exact", ("B", "*S")),
         Term("weight", True, "into", ("B", "1")),
         Term("var", False, "one", ("*S",)),
@@ -21,7 +21,7 @@ def test_reads_axes_runs_and_optional_arguments():
 @pytest.mark.parametrize("line", ["input B, C", "input (b)", "input (*S, *T)", "input (B))"])
 def test_refuses_what_is_not_in_the_notation(line):
     with pytest.raises(ValueError, match=r"not|two"):
-        parse(line)
+        parse_arrangement(line)
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_formula_language_refuses_the_rest_of_python(steps):
 
 def test_formula_reaches_no_builtins():
     with pytest.raises(NameError):
-        evaluate("open('x')", {"input": Sketch((1,), "float32")})
+        run_formula("open('x')", {"input": Sketch((1,), "float32")})

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch.nn.modules import loss as torch_losses
 
 from wellshaped.contracts.formula import compiled
-from wellshaped.contracts.notation import parse
+from wellshaped.contracts.notation import parse_arrangement
 from wellshaped.contracts.registry import MODULES, ROWS, parameters
 
 
@@ -39,7 +39,7 @@ def test_row_is_readable_and_names_real_arguments(row):
     names = {each.name for each in parameters(row.name)}
     assert set(row.predicts) <= set(row.tensors) <= names
     for line in row.needs:
-        assert [term.argument for term in parse(line)] == [
+        assert [term.argument for term in parse_arrangement(line)] == [
             name for name in row.tensors if name in line.split() or f"{name}?" in line.split()
         ]
     compiled(row.steps)

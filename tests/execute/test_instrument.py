@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from wellshaped.execute.instrument import AGAIN, LOOP, TABLE, Marked, marked
+from wellshaped.execute.instrument import AGAIN, LOOP, TABLE, Instrumented, instrument
 
 CASES = sorted((Path(__file__).parents[1] / "cases").glob("*/fixed.py"))
 PROGRAM = textwrap.dedent(
@@ -55,14 +55,14 @@ def table(monkeypatch: pytest.MonkeyPatch) -> bytearray:
     return found
 
 
-def run(found: Marked) -> dict[str, Any]:
+def run(found: Instrumented) -> dict[str, Any]:
     space: dict[str, Any] = {}
     exec(found.code, space)
     return space
 
 
 def test_blocks_that_ran_are_in_the_table(table: bytearray) -> None:
-    found = marked(PROGRAM, "program.py", 7)
+    found = instrument(PROGRAM, "program.py", 7)
     run(found)
     missed = {
         PROGRAM.splitlines()[block.line - 1].strip()
@@ -75,14 +75,14 @@ def test_blocks_that_ran_are_in_the_table(table: bytearray) -> None:
 def test_the_program_computes_what_it_did(table: bytearray) -> None:
     space: dict[str, Any] = {}
     exec(compile(PROGRAM, "program.py", "exec"), space)
-    marked_space = run(marked(PROGRAM, "program.py", 7))
+    marked_space = run(instrument(PROGRAM, "program.py", 7))
     assert marked_space["total"] == space["total"] == 4
     assert marked_space["double"].__doc__ == "Twice."
     assert marked_space["__doc__"] == "A program."
 
 
 def test_a_block_that_only_raises_tells_nothing() -> None:
-    found = marked(PROGRAM, "program.py", 7)
+    found = instrument(PROGRAM, "program.py", 7)
     silent = {block.line for block in found.blocks if not block.tells}
     assert [PROGRAM.splitlines()[line - 1].strip() for line in sorted(silent)] == [
         "total += 1",
@@ -96,7 +96,7 @@ def test_lines_and_columns_stay(path: Path) -> None:
     """Every position of the plain code is there in the marked code."""
     text = path.read_text()
     plain = positions(compile(text, str(path), "exec"))
-    assert plain <= positions(marked(text, str(path), 7).code)
+    assert plain <= positions(instrument(text, str(path), 7).code)
 
 
 def positions(code: CodeType) -> set[tuple[int | None, ...]]:

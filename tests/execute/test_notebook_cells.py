@@ -8,7 +8,7 @@ import pytest
 from tests.notebook.samples import cell, notebook
 from wellshaped.execute.notebook_cells import remember, run_cells
 from wellshaped.execute.program import compile_source
-from wellshaped.notebook.read import parse
+from wellshaped.notebook.read import parse_notebook
 from wellshaped.source.code import source_of
 
 
@@ -17,7 +17,7 @@ def plainly(function, *args):
 
 
 def run(*cells):
-    found = parse(notebook(*cells).encode(), "/w/n.ipynb").cells
+    found = parse_notebook(notebook(*cells).encode(), "/w/n.ipynb").cells
     names = {"__name__": "__main__"}
     run_cells(found, names, call=plainly, compiled=compile_source)
     return names
@@ -82,7 +82,7 @@ def test_tags_skip_a_cell_or_let_it_raise():
 
 def test_an_exception_names_the_cell_and_the_line_and_its_source_is_found(monkeypatch):
     monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
-    cells = parse(
+    cells = parse_notebook(
         notebook(cell("# T", "markdown"), "!ls\nx = 1\n1 / 0").encode(), "/w/n.ipynb"
     ).cells
     remember(cells)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from wellshaped.files import backup, replace, whole
-from wellshaped.files.replace import Change, replace_all
+from wellshaped.files.replace import FileChange, replace_all
 from wellshaped.records.phrase import Told
 
 OLD, NEW = b"x = 1\n", b"x = 1 + 1  # longer\n"
@@ -26,8 +26,8 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def change(path: Path, after: bytes = NEW) -> Change:
-    return Change(str(path), path.read_bytes(), after)
+def change(path: Path, after: bytes = NEW) -> FileChange:
+    return FileChange(str(path), path.read_bytes(), after)
 
 
 def names(folder: Path) -> list[str]:
@@ -99,7 +99,7 @@ def test_a_file_without_write_permission_is_not_changed(file: Path) -> None:
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(Told, match=r"WS955.*regular file"):
-        replace_all([Change(str(tmp_path / "pipe"), OLD, NEW)])
+        replace_all([FileChange(str(tmp_path / "pipe"), OLD, NEW)])
 
 
 @as_root
@@ -111,9 +111,9 @@ def test_a_file_in_a_folder_that_takes_no_others_is_written_in_place() -> None:
         os.chmod(folder, 0o755)
         before = file.stat()
         code = (
-            "import os, sys; from wellshaped.files.replace import Change, replace_all;"
+            "import os, sys; from wellshaped.files.replace import FileChange, replace_all;"
             f"os.setgroups([]); os.setgid({NOBODY}); os.setuid({NOBODY});"
-            f"print(replace_all([Change(sys.argv[1], {OLD!r}, {NEW!r})])[0].not_kept)"
+            f"print(replace_all([FileChange(sys.argv[1], {OLD!r}, {NEW!r})])[0].not_kept)"
         )
         done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True)
         assert (done.stdout, done.stderr) == (b"()\n", b"")
@@ -132,9 +132,9 @@ def test_what_is_lost_is_said() -> None:
         file.write_bytes(OLD)
         file.chmod(0o666)
         code = (
-            "import os, sys; from wellshaped.files.replace import Change, replace_all;"
+            "import os, sys; from wellshaped.files.replace import FileChange, replace_all;"
             f"os.setgroups([]); os.setgid({NOBODY}); os.setuid({NOBODY});"
-            f"done = replace_all([Change(sys.argv[1], {OLD!r}, {NEW!r})], backup=True)[0];"
+            f"done = replace_all([FileChange(sys.argv[1], {OLD!r}, {NEW!r})], backup=True)[0];"
             "print(*(f'{each.what} {each.before} {each.after}' for each in done.not_kept), sep='|')"
         )
         done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True)
@@ -170,7 +170,7 @@ class Disk:
             raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def written_or_told(changes: list[Change]) -> str | None:
+def written_or_told(changes: list[FileChange]) -> str | None:
     try:
         replace_all(changes, backup=True)
     except Told as error:

@@ -4,7 +4,7 @@ import re
 
 from wellshaped.locale.catalogue import Words
 from wellshaped.locale.entries import entries, stamp
-from wellshaped.report.document import Document, Paragraph, Row
+from wellshaped.report.document import Document, Paragraph, TableRow
 
 _KEPT = re.compile(r"`[^`]*`|\{\w*\}")
 _WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
@@ -26,7 +26,7 @@ def english_left(document: Document) -> list[str]:
     texts = [document.headline, *(each.note for each in document.excerpts)]
     for group in document.groups:
         for part in group:
-            if isinstance(part, Row):
+            if isinstance(part, TableRow):
                 texts += part.cells
             elif isinstance(part, Paragraph):
                 texts.append(part.text)

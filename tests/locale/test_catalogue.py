@@ -8,7 +8,7 @@ import pytest
 
 from tests.report.reports import REPORT
 from wellshaped.locale.catalogue import ENGLISH, Untranslated, Words, words
-from wellshaped.locale.entries import english, entries, key, stamp
+from wellshaped.locale.entries import english, entries, entry_key, stamp
 from wellshaped.records.phrase import phrase
 from wellshaped.report import summary
 from wellshaped.report.compose import compose
@@ -22,11 +22,11 @@ CHECKED = REPORT.findings[0]
 
 
 def without(*parts):
-    return Words("xx", {name: entry for name, entry in EVERY.items() if name != key(*parts)})
+    return Words("xx", {name: entry for name, entry in EVERY.items() if name != entry_key(*parts)})
 
 
 def stale(*parts):
-    return Words("xx", {**EVERY, key(*parts): ("00000000", "old")})
+    return Words("xx", {**EVERY, entry_key(*parts): ("00000000", "old")})
 
 
 def test_every_entry_is_found_under_its_key():

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from wellshaped.contracts.notation import parse
+from wellshaped.contracts.notation import parse_arrangement
 from wellshaped.nn import Task, task
 from wellshaped.nn.table import TABLE, TaskRow, axes_of
 
@@ -80,7 +80,7 @@ def a_batch(
     """Four rows of random lengths; padding holds junk, in the targets numbers of no class."""
     torch.manual_seed(seed)
     sizes = {**SIZES, "B": 4, "T": LONGEST, "S": LONGEST}
-    axes = {term.argument: term.axes for term in parse(form)}
+    axes = {term.argument: term.axes for term in parse_arrangement(form)}
     masks = {axis: _mask(torch.randint(1, LONGEST + 1, (4,)), side) for axis in ("T", "S")}
     made = _targets(row, sizes, masks)
     inputs = {}

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.notebook.samples import cell, notebook
-from wellshaped.notebook.read import NotReadable, parse, read
+from wellshaped.notebook.read import NotReadable, parse_notebook, read_notebook
 from wellshaped.records.source import cell_file, cell_of
 
 
@@ -16,7 +16,7 @@ def test_code_cells_are_numbered_among_all_cells():
         cell("%%% raw", "raw"),
         cell("z = 3\n", as_string=True, tags=["skip-execution"]),
     )
-    found = parse(text.encode(), "/w/train.ipynb").cells
+    found = parse_notebook(text.encode(), "/w/train.ipynb").cells
     assert [each.number for each in found] == [2, 4]
     assert [each.source for each in found] == ["x = 1\ny = 2", "z = 3\n"]
     assert found[1].file == "/w/train.ipynb#cell4"
@@ -29,12 +29,12 @@ def test_code_cells_are_numbered_among_all_cells():
 
 def test_of_a_key_given_twice_the_last_counts_as_in_json():
     text = '{"nbformat": 4, "cells": [{"cell_type": "code", "source": "a", "source": "b"}]}'
-    (found,) = parse(text.encode(), "n.ipynb").cells
+    (found,) = parse_notebook(text.encode(), "n.ipynb").cells
     assert (found.source, text[slice(*found.place)]) == ("b", '"b"')
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text():
-    assert parse(b"\xef\xbb\xbf" + notebook("x").encode(), "n.ipynb").text.startswith("{")
+    assert parse_notebook(b"\xef\xbb\xbf" + notebook("x").encode(), "n.ipynb").text.startswith("{")
 
 
 @pytest.mark.parametrize(
@@ -52,15 +52,15 @@ def test_a_byte_order_mark_is_no_part_of_the_text():
 )
 def test_what_is_no_notebook_of_python_is_refused(text, code, said):
     with pytest.raises(NotReadable) as caught:
-        parse(text.encode(), "n.ipynb")
+        parse_notebook(text.encode(), "n.ipynb")
     assert (caught.value.code, caught.value.message.name) == (code, said)
 
 
 def test_text_that_is_not_utf8_and_a_file_that_is_not_there(tmp_path):
     with pytest.raises(NotReadable, match=r"WS950: .* is not UTF-8 text"):
-        parse(b'{"a": "\xe9"}', "n.ipynb")
+        parse_notebook(b'{"a": "\xe9"}', "n.ipynb")
     with pytest.raises(NotReadable, match="no such file") as caught:
-        read(str(tmp_path / "n.ipynb"))
+        read_notebook(str(tmp_path / "n.ipynb"))
     assert caught.value.code == "WS930"
 
 

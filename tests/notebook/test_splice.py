@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.notebook.samples import cell, notebook
-from wellshaped.notebook.read import parse
+from wellshaped.notebook.read import parse_notebook
 from wellshaped.notebook.splice import spliced, whole_texts
 
 
 def changed(text, number, source):
-    return spliced(parse(text.encode(), "n.ipynb"), {number: source})
+    return spliced(parse_notebook(text.encode(), "n.ipynb"), {number: source})
 
 
 @pytest.mark.parametrize("indent", [None, 0, 1, 4, "\t"])
@@ -71,7 +71,7 @@ def test_all_else_is_kept_and_the_source_is_the_new_one(sources, new, style, dat
     cells = [cell(s, as_string=one) for s, one in zip(sources, strings, strict=True)]
     text = notebook("keep = 1", *cells, **style)
     number = data.draw(st.integers(2, len(cells) + 1))
-    before = parse(text.encode(), "n.ipynb")
+    before = parse_notebook(text.encode(), "n.ipynb")
     found = spliced(before, {number: new})
     old = before.cell(number)
     assert old is not None
@@ -84,7 +84,7 @@ def test_all_else_is_kept_and_the_source_is_the_new_one(sources, new, style, dat
     after = json.loads(found)
     if new != old.source:
         assert after == expected
-        back = spliced(parse(found.encode(), "n.ipynb"), {number: old.source})
+        back = spliced(parse_notebook(found.encode(), "n.ipynb"), {number: old.source})
         assert json.loads(back) == json.loads(text)
     else:
         assert found == text

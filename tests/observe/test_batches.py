@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from wellshaped.observe.batches import rows_of
+from wellshaped.observe.batches import find_rows
 
 
 class Pair(NamedTuple):
@@ -31,7 +31,7 @@ X, Y = rows(4, 3), rows(4)
 
 
 def test_rows_are_repeated_from_the_start_or_cut():
-    found = rows_of(X)
+    found = find_rows(X)
     assert found.count == 4
     assert torch.equal(found.of(2), X[:2])
     assert torch.equal(found.of(6), torch.cat([X, X[:2]]))
@@ -54,7 +54,7 @@ def test_rows_are_repeated_from_the_start_or_cut():
     ids=lambda value: type(value).__name__,
 )
 def test_every_form_is_kept(batch, parts):
-    made = rows_of(batch).of(2)
+    made = find_rows(batch).of(2)
     assert type(made) is type(batch)
     x, y = parts(made)
     assert np.array_equal(x, X[:2])
@@ -65,7 +65,7 @@ def test_every_form_is_kept(batch, parts):
 
 def test_what_has_no_rows_is_left_alone():
     weight, scale = rows(7), torch.tensor(2.0)
-    made = rows_of({"x": X, "y": Y, "weight": weight, "scale": scale, "epoch": 4}).of(2)
+    made = find_rows({"x": X, "y": Y, "weight": weight, "scale": scale, "epoch": 4}).of(2)
     assert made["weight"] is weight
     assert made["scale"] is scale
     assert made["epoch"] == 4
@@ -73,7 +73,7 @@ def test_what_has_no_rows_is_left_alone():
 
 def test_entries_for_each_row_are_cut_with_them():
     boxes = [rows(n, 2) for n in (1, 3, 2, 5)]
-    made = rows_of({"x": X, "texts": [*"abcd"], "boxes": boxes, "pair": [X, Y]}).of(3)
+    made = find_rows({"x": X, "texts": [*"abcd"], "boxes": boxes, "pair": [X, Y]}).of(3)
     assert made["texts"] == ["a", "b", "c"]
     assert made["boxes"] == boxes[:3]
     assert [tuple(each.shape) for each in made["pair"]] == [(3, 3), (3,)]
@@ -88,14 +88,14 @@ def test_entries_for_each_row_are_cut_with_them():
     ],
 )
 def test_a_list_of_samples_has_a_row_for_each(samples):
-    found = rows_of(samples)
+    found = find_rows(samples)
     assert (found.count, found.samples) == (2, True)
     assert [id(each) for each in found.of(3)] == [id(samples[i]) for i in (0, 1, 0)]
 
 
 def test_a_leaf_stays_one():
     given = torch.ones(4, 3, requires_grad=True)
-    made = rows_of(given).of(2)
+    made = find_rows(given).of(2)
     assert made.is_leaf
     assert made.requires_grad
 
@@ -111,7 +111,7 @@ def test_a_leaf_stays_one():
     ],
 )
 def test_sizes_of_other_axes_are_avoided(batch, sizes):
-    assert rows_of(batch).sizes() == sizes
+    assert find_rows(batch).sizes() == sizes
 
 
 @pytest.mark.parametrize(
@@ -126,4 +126,4 @@ def test_sizes_of_other_axes_are_avoided(batch, sizes):
 )
 def test_a_batch_without_rows_is_refused(batch, words):
     with pytest.raises(ValueError, match=f"WS971: .*{words}"):
-        rows_of(batch)
+        find_rows(batch)

@@ -1,13 +1,13 @@
 """The three renderings of the style guide, as documents written by hand."""
 
 from wellshaped.report.document import (
-    Change,
     Document,
     Excerpt,
     Mark,
     Paragraph,
-    Row,
     SourceLine,
+    SuggestedEdit,
+    TableRow,
 )
 
 
@@ -48,8 +48,8 @@ RANK = Document(
     ),
     groups=(
         (
-            Row("needs", ("input1 (*S)", "input2 (*S)", "target (*S)", "one shape for all")),
-            Row("got", ("(1, 1)", "(1, 1)", "(1,)")),
+            TableRow("needs", ("input1 (*S)", "input2 (*S)", "target (*S)", "one shape for all")),
+            TableRow("got", ("(1, 1)", "(1, 1)", "(1,)")),
         ),
         (
             Paragraph(
@@ -60,7 +60,7 @@ RANK = Document(
             ),
         ),
         (
-            Change(
+            SuggestedEdit(
                 "give `label` the missing axis",
                 "safe",
                 (
@@ -111,8 +111,8 @@ COLUMN = Document(
     ),
     groups=(
         (
-            Row("needs", ("input (B, C)", "target (B,)")),
-            Row("got", ("(32, 10)", "(32, 1)")),
+            TableRow("needs", ("input (B, C)", "target (B,)")),
+            TableRow("got", ("(32, 10)", "(32, 1)")),
         ),
         (
             Paragraph(
@@ -123,7 +123,7 @@ COLUMN = Document(
             ),
         ),
         (
-            Change(
+            SuggestedEdit(
                 "drop the last axis of `labels`",
                 "safe",
                 (
@@ -164,8 +164,8 @@ SILENT = Document(
     ),
     groups=(
         (
-            Row("needs", ("input (*S)", "target (*S)", "one shape for both")),
-            Row("got", ("(64, 1)", "(64,)", "broadcast to (64, 64)")),
+            TableRow("needs", ("input (*S)", "target (*S)", "one shape for both")),
+            TableRow("got", ("(64, 1)", "(64,)", "broadcast to (64, 64)")),
         ),
         (
             Paragraph(
@@ -177,7 +177,7 @@ SILENT = Document(
         ),
         (Paragraph("value", "2.3317 as written, 2.7301 row by row, on this batch"),),
         (
-            Change(
+            SuggestedEdit(
                 "drop the last axis of `pred`",
                 "changes results",
                 (

@@ -46,7 +46,7 @@ def note(name, said):
 
 def progress(name, said):
     what = Phrase("turned_named", {"name": name, "value": 3, "sizes": "1"})
-    return summary.progress_line(what, said)
+    return summary.checking_line(what, said)
 
 
 def missing(name, said):

@@ -7,13 +7,13 @@ import pytest
 
 from tests.report import samples
 from wellshaped.report.document import (
-    Change,
     Document,
     Excerpt,
     Mark,
     Paragraph,
-    Row,
     SourceLine,
+    SuggestedEdit,
+    TableRow,
 )
 from wellshaped.report.html import render
 
@@ -57,9 +57,9 @@ def nasty():
         f"`{NASTY}` {NASTY}",
         (Excerpt(NASTY, 3, 0, NASTY, NASTY, (line,)),),
         (
-            (Row(NASTY, (NASTY, NASTY)),),
+            (TableRow(NASTY, (NASTY, NASTY)),),
             (Paragraph(NASTY, NASTY),),
-            (Change(NASTY, NASTY, (("-", NASTY), ("+", NASTY)), NASTY),),
+            (SuggestedEdit(NASTY, NASTY, (("-", NASTY), ("+", NASTY)), NASTY),),
         ),
     )
 

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wellshaped.report.document import (
-    Change,
     Document,
     Excerpt,
     Mark,
     Paragraph,
-    Row,
     SourceLine,
+    SuggestedEdit,
+    TableRow,
 )
 from wellshaped.report.text.terminal import render
 from wellshaped.report.text.width import cells
@@ -35,9 +35,9 @@ excerpts = st.builds(
 )
 edits = st.tuples(st.sampled_from(("-", "+", " ")), texts)
 sections = (
-    st.builds(Row, texts, st.lists(texts, max_size=4).map(tuple))
+    st.builds(TableRow, texts, st.lists(texts, max_size=4).map(tuple))
     | st.builds(Paragraph, texts, texts)
-    | st.builds(Change, texts, texts, st.lists(edits, max_size=2).map(tuple), texts, texts)
+    | st.builds(SuggestedEdit, texts, texts, st.lists(edits, max_size=2).map(tuple), texts, texts)
 )
 documents = st.builds(
     Document,

@@ -11,9 +11,9 @@ from wellshaped import __version__
 from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, serve, train
 from wellshaped.cli.endings import ended, ending_signals
 from wellshaped.cli.splitting import options_of, split
-from wellshaped.cli.streams import prepared
+from wellshaped.cli.streams import safe_streams
 from wellshaped.cli.unclear import refuse_unclear
-from wellshaped.cli.usage import BadUsage, Parser, error_line
+from wellshaped.cli.usage import BadUsage, Parser, usage_line
 from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
 from wellshaped.records.phrase import Told
 
@@ -38,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
     given = sys.argv[1:] if argv is None else argv
     if given[:1] == ["run"]:
         return _status(given)  # streams and signals are the program's
-    with prepared(), ending_signals():
+    with safe_streams(), ending_signals():
         return ended(lambda: _status(given), lambda: _guessed(given))
 
 
@@ -50,7 +50,7 @@ def _status(given: list[str]) -> int:
         return int(_COMMANDS[arguments.command].act(arguments))
     except (BadUsage, Told) as error:
         told = BadUsage.of(error) if isinstance(error, Told) else error
-        print(error_line(told, lang or _guessed(given)), file=sys.stderr)
+        print(usage_line(told, lang or _guessed(given)), file=sys.stderr)
         return 2
     except SystemExit as request:  # argparse ends `--help` and `--version` this way
         return request.code if isinstance(request.code, int) else 0

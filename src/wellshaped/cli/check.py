@@ -136,7 +136,7 @@ def _progress(form: str, lang: str) -> Any:
 
     def tell(what: Any) -> None:
         if shown:
-            line = summary.progress_line(what, words_of(lang))
+            line = summary.checking_line(what, words_of(lang))
             print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
     return tell

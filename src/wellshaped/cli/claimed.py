@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final
 
-from wellshaped.cli.sources import Source, own_sources
+from wellshaped.cli.sources import ProgramFile, own_sources
 from wellshaped.execute.program import Program
 
 # These make an option of every parameter of a function, or of every field of a class.
@@ -42,7 +42,7 @@ def _imported_names(tree: ast.Module) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
 
 
-def _defined(source: Source, *, by_name: bool) -> Iterator[tuple[str, int]]:
+def _defined(source: ProgramFile, *, by_name: bool) -> Iterator[tuple[str, int]]:
     for node in ast.walk(source.tree):
         match node:
             case ast.Constant(value=str(text)) if text.startswith("-"):

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any, Final
 
 from wellshaped.cli.streams import discard, fault_of
-from wellshaped.cli.usage import BadUsage, error_line
+from wellshaped.cli.usage import BadUsage, usage_line
 
 # Interrupts arrive as Python's own exception; these end the process where nobody asks otherwise.
 _ENDING: Final = tuple(
@@ -99,5 +99,5 @@ def _unwritten(error: OSError, lang: Callable[[], str]) -> int:
         return _BROKEN_PIPE
     told = BadUsage("WS939", "cannot_print", error=error.strerror or type(error).__name__)
     with contextlib.suppress(OSError, ValueError):
-        print(error_line(told, lang()), file=sys.stderr, flush=True)
+        print(usage_line(told, lang()), file=sys.stderr, flush=True)
     return 2

@@ -9,7 +9,7 @@ from typing import Any
 
 from wellshaped import __version__
 from wellshaped.cli.usage import BadUsage, Parser
-from wellshaped.files.replace import Change, replace_all
+from wellshaped.files.replace import FileChange, replace_all
 from wellshaped.files.room import why_not_writable
 from wellshaped.files.whole import NotWritten, publish_text, writing
 from wellshaped.records.phrase import Told
@@ -75,7 +75,7 @@ def _write(file: str, text: str) -> None:
 def _put(file: Path, text: str) -> None:
     """A page that is there already keeps its owner and its links."""
     if file.is_file():
-        replace_all([Change(str(file), file.read_bytes(), text.encode())])
+        replace_all([FileChange(str(file), file.read_bytes(), text.encode())])
     elif file.exists():  # a terminal, a pipe
         with writing(file):
             file.write_text(text, encoding="utf-8")

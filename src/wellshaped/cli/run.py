@@ -20,7 +20,7 @@ from wellshaped.cli.reporting import (
 )
 from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.splitting import HELP as HELP_OPTIONS
-from wellshaped.cli.usage import BadUsage, Parser, add_language, error_line
+from wellshaped.cli.usage import BadUsage, Parser, add_language, usage_line
 from wellshaped.execute.program import NoProgram, Program, execute
 from wellshaped.notebook import SUFFIX
 from wellshaped.observe.guard.on_import import LossWatch
@@ -73,7 +73,7 @@ def _seen_by(watch: LossWatch, lang: str) -> tuple[Any, ...]:
     try:
         return watch.stop()
     except Told as error:
-        print(error_line(BadUsage.of(error), lang), file=sys.stderr)
+        print(usage_line(BadUsage.of(error), lang), file=sys.stderr)
         return ()
 
 
@@ -145,7 +145,7 @@ def _tell(found: list[Any], arguments: argparse.Namespace) -> None:
         try:
             write_report(arguments.report, name, shown, lang=arguments.lang)
         except BadUsage as error:
-            print(error_line(error, arguments.lang), file=sys.stderr)
+            print(usage_line(error, arguments.lang), file=sys.stderr)
 
 
 def _pictured(found: list[Any]) -> list[Any]:

@@ -16,7 +16,7 @@ _UNREADABLE = (OSError, SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ProgramFile:
     """A file of the program and its syntax tree."""
 
     file: Path
@@ -34,7 +34,7 @@ def script_of(program: Program) -> Path | None:
     return next((each for each in places if each.is_file()), None)
 
 
-def own_sources(program: Program) -> Iterator[Source]:
+def own_sources(program: Program) -> Iterator[ProgramFile]:
     """The script and the modules of its folder that it imports, directly or through others."""
     script = script_of(program)
     if script is None:
@@ -47,7 +47,7 @@ def own_sources(program: Program) -> Iterator[Source]:
             tree = ast.parse(file.read_bytes())
         except _UNREADABLE:
             continue  # what cannot be read defines nothing; the run reports it
-        yield Source(file, tree)
+        yield ProgramFile(file, tree)
         for found in _imported(tree, file, root):
             if found.resolve() not in seen:
                 seen.add(found.resolve())

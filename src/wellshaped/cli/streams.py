@@ -12,7 +12,7 @@ _STANDARD: Final = ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w"))
 
 
 @contextlib.contextmanager
-def prepared() -> Iterator[None]:
+def safe_streams() -> Iterator[None]:
     """While inside, what a stream cannot encode is written as an escape, as `\\u2026`.
 
     A stream that was closed before we began is a null device: the next file that is opened would

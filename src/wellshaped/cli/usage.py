@@ -36,7 +36,7 @@ def add_language(parser: Parser) -> None:
     parser.add_argument("--lang", metavar="L", help=f"language: {', '.join(LANGUAGES)}")
 
 
-def error_line(error: BadUsage, lang: str) -> str:
+def usage_line(error: BadUsage, lang: str) -> str:
     """What is wrong, in one line."""
     from wellshaped.locale.catalogue import words
     from wellshaped.report import summary

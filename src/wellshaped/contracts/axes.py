@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from wellshaped.records.shape import TensorFact
-from wellshaped.records.step import Step
+from wellshaped.records.step import AlignmentStep
 
 Label = tuple[str, int, bool]  # argument, axis, whether its size tells anything (is not 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class LabelledAxis:
     """A size and the original axes it is made of; an added axis is made of none."""
 
     size: int
@@ -23,7 +23,7 @@ class Axis:
 class Traced:
     """A tensor by its axes and dtype."""
 
-    axes: tuple[Axis, ...]
+    axes: tuple[LabelledAxis, ...]
     dtype: str
 
     @property
@@ -32,25 +32,29 @@ class Traced:
         return TensorFact(tuple(axis.size for axis in self.axes), self.dtype)
 
 
-def traced(name: str, fact: TensorFact) -> Traced:
+def labelled(name: str, fact: TensorFact) -> Traced:
     """A tensor at the start of its history."""
-    axes = tuple(Axis(size, ((name, place, size != 1),)) for place, size in enumerate(fact.shape))
+    axes = tuple(
+        LabelledAxis(size, ((name, place, size != 1),)) for place, size in enumerate(fact.shape)
+    )
     return Traced(axes, fact.dtype)
 
 
-def applied(tensor: Traced, step: Step) -> Traced:
+def after_step(tensor: Traced, step: AlignmentStep) -> Traced:
     """The tensor after one step."""
     axes = tensor.axes
     if step.kind in ("drop", "index"):
         dtype = "int64" if step.kind == "index" else tensor.dtype
         return Traced(axes[: step.axis] + axes[step.axis + 1 :], dtype)
     if step.kind == "add":
-        return replace(tensor, axes=(*axes[: step.axis], Axis(1, ()), *axes[step.axis :]))
+        return replace(tensor, axes=(*axes[: step.axis], LabelledAxis(1, ()), *axes[step.axis :]))
     if step.kind == "move":
         rest = axes[: step.axis] + axes[step.axis + 1 :]
         return replace(tensor, axes=(*rest[: step.to], axes[step.axis], *rest[step.to :]))
     if step.kind == "flatten":
         run = axes[step.axis : step.to + 1]
-        joint = Axis(prod(axis.size for axis in run), sum((axis.labels for axis in run), ()))
+        joint = LabelledAxis(
+            prod(axis.size for axis in run), sum((axis.labels for axis in run), ())
+        )
         return replace(tensor, axes=(*axes[: step.axis], joint, *axes[step.to + 1 :]))
     return replace(tensor, dtype=step.dtype)

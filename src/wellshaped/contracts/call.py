@@ -41,7 +41,7 @@ class Target:
     preset: Mapping[str, Any]
 
 
-def resolve(loss: Any) -> Target:
+def resolve_loss(loss: Any) -> Target:
     """Find the contract of a functional, a module instance, a module class or a name."""
     row: Contract | None = None
     preset: Mapping[str, Any] = {}

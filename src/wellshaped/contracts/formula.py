@@ -64,8 +64,8 @@ def compiled(steps: str) -> tuple[CodeType | None, CodeType]:
     return body, compile(ast.Expression(last.value), "<formula>", "eval")
 
 
-def evaluate(steps: str, arguments: Mapping[str, Any]) -> Sketch:
-    """Run a formula over sketches and options; raises `Refused` where torch would raise."""
+def run_formula(steps: str, arguments: Mapping[str, Any]) -> Sketch:
+    """Run a formula over sketches and options; raises `Rejected` where torch would raise."""
     body, result = compiled(steps)
     space = {"__builtins__": {}, **OPERATIONS, **arguments}
     if body is not None:

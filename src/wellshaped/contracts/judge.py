@@ -10,15 +10,15 @@ from wellshaped.contracts.call import (
     bind,
     module_options,
     option_names,
-    resolve,
+    resolve_loss,
     signature,
 )
 from wellshaped.contracts.contract import Contract
-from wellshaped.contracts.formula import evaluate
+from wellshaped.contracts.formula import run_formula
 from wellshaped.contracts.match import best_conflict
 from wellshaped.contracts.promotion import COMPLEX, DIFFERENTIABLE
 from wellshaped.contracts.registry import contract_of_instance
-from wellshaped.contracts.sketch import Refused, Sketch, Unmeasured
+from wellshaped.contracts.sketch import Rejected, Sketch, Unmeasured
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.verdict import Backward, Blame, Needs, Outcome, Verdict
 
@@ -35,7 +35,7 @@ def judge(loss: Any, *tensors: Any, **options: Any) -> Verdict:
     key = _key(loss, tensors, options)
     found = _remembered.get(key) if key is not None else None
     if found is None:
-        target = resolve(loss)
+        target = resolve_loss(loss)
         found = judge_bound(target.contract, bind(target, tensors, options))
         if key is not None:
             if len(_remembered) >= _REMEMBER_AT_MOST:
@@ -68,8 +68,8 @@ def judge_bound(row: Contract, bound: Mapping[str, Any]) -> Verdict:
     needs = Needs(row.needs, row.dtypes)
     conflict = best_conflict(row.needs, _shapes(row, bound))
     try:
-        result = evaluate(row.steps, _space(row, bound))
-    except Refused as refusal:
+        result = run_formula(row.steps, _space(row, bound))
+    except Rejected as refusal:
         blame = _blame_for(refusal, conflict)
         return Verdict(row.name, "reject", None, None, "raises", needs, blame)
     except Unmeasured:
@@ -86,7 +86,7 @@ def _backward(result: Sketch) -> Backward:
     return "ok" if real and result.grad and not result.broken else "raises"
 
 
-def _blame_for(refusal: Refused, conflict: Blame | None) -> Blame:
+def _blame_for(refusal: Rejected, conflict: Blame | None) -> Blame:
     if conflict is not None:
         return conflict
     return Blame(refusal.argument or "input", refusal.axis, refusal.reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from wellshaped.contracts.notation import Term, parse
+from wellshaped.contracts.notation import Term, parse_arrangement
 from wellshaped.records.phrase import Phrase
 from wellshaped.records.shape import shape_text
 from wellshaped.records.verdict import Blame
@@ -45,7 +45,7 @@ class _Bindings:
 def first_conflict(arrangement: str, shapes: Mapping[str, Shape | None]) -> Blame | None:
     """The first argument that cannot be read as the arrangement says; None when all can."""
     bindings = _Bindings()
-    for term in parse(arrangement):
+    for term in parse_arrangement(arrangement):
         shape = shapes.get(term.argument)
         if shape is None:
             if not term.optional:
@@ -71,7 +71,7 @@ def best_conflict(arrangements: Sequence[str], shapes: Mapping[str, Shape | None
 
 
 def _progress(arrangement: str, blame: Blame) -> tuple[int, int]:
-    names = [term.argument for term in parse(arrangement)]
+    names = [term.argument for term in parse_arrangement(arrangement)]
     return names.index(blame.argument), -1 if blame.axis is None else blame.axis
 
 

@@ -33,7 +33,7 @@ class Term:
 
 
 @cache
-def parse(arrangement: str) -> tuple[Term, ...]:
+def parse_arrangement(arrangement: str) -> tuple[Term, ...]:
     """Read one line of the notation."""
     leftover = _TERM.sub("", arrangement).strip()
     if leftover:

@@ -1,17 +1,17 @@
-"""Aligns tensors with a loss when exactly one reading keeps every row with its own target."""
+"""Aligns tensors with a loss when exactly one alignment keeps every row with its own target."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from wellshaped.contracts.axes import applied, traced
-from wellshaped.contracts.call import bind, resolve
+from wellshaped.contracts.alignments import Alignment, alignments
+from wellshaped.contracts.axes import after_step, labelled
+from wellshaped.contracts.call import bind, resolve_loss
 from wellshaped.contracts.judge import judge_bound
-from wellshaped.contracts.readings import Reading, readings
 from wellshaped.records.mismatch import ShapeMismatch
 from wellshaped.records.shape import TensorFact
-from wellshaped.records.step import Step
+from wellshaped.records.step import AlignmentStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Reconciled:
     """The tensors in the order they were given, and the steps that were taken."""
 
     tensors: tuple[Any, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[AlignmentStep, ...]
 
 
 def reconcile(loss: Any, *tensors: Any, one_hot: bool = False, **options: Any) -> Reconciled:
@@ -30,10 +30,10 @@ def reconcile(loss: Any, *tensors: Any, one_hot: bool = False, **options: Any) -
     target becomes class numbers. Axis 0 is the batch, whatever its size: the steps at B = 1
     are the steps at B = 8. Raises `ShapeMismatch` when there is no reading, or several.
     """
-    target = resolve(loss)
+    target = resolve_loss(loss)
     bound = bind(target, tensors, options)
     row = target.contract
-    found = readings(row, bound, one_hot=one_hot)
+    found = alignments(row, bound, one_hot=one_hot)
     if len(found) != 1 or found[0].reads_one_hot != one_hot:
         facts = {name: bound[name] for name in row.tensors}
         headline = (
@@ -41,7 +41,7 @@ def reconcile(loss: Any, *tensors: Any, one_hot: bool = False, **options: Any) -
             if found
             else f"`{row.name}`: no reading of these tensors keeps every row with its target"
         )
-        spelled = tuple(_spelled(reading) for reading in found)
+        spelled = tuple(_spelled(each) for each in found)
         raise ShapeMismatch(f"WS920: {headline}", judge_bound(row, bound), facts, spelled)
     names = _names_of(target, tensors)
     taken = found[0].steps
@@ -58,20 +58,20 @@ def _names_of(target: Any, tensors: tuple[Any, ...]) -> tuple[str, ...]:
     return tuple(names[: len(tensors)])
 
 
-def _spelled(reading: Reading) -> str:
-    return ", ".join(str(step) for step in reading.steps) or "as they are"
+def _spelled(alignment: Alignment) -> str:
+    return ", ".join(str(step) for step in alignment.steps) or "as they are"
 
 
-def _follow(name: str, value: Any, steps: tuple[Step, ...]) -> Any:
+def _follow(name: str, value: Any, steps: tuple[AlignmentStep, ...]) -> Any:
     for step in steps:
         if step.argument == name:
             value = _take(name, value, step)
     return value
 
 
-def _take(name: str, value: Any, step: Step) -> Any:
+def _take(name: str, value: Any, step: AlignmentStep) -> Any:
     if isinstance(value, TensorFact):
-        return applied(traced(name, value), step).fact
+        return after_step(labelled(name, value), step).fact
     if step.kind == "drop":
         return value.squeeze(step.axis)
     if step.kind == "add":

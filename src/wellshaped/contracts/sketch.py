@@ -23,7 +23,7 @@ from wellshaped.records.shape import shape_text
 Number = bool | int | float | complex
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """Torch would raise here; `argument` is the operand to blame, where one can be named."""
 
     def __init__(self, reason: str, *, argument: str | None = None, axis: int | None = None):
@@ -58,12 +58,12 @@ class Sketch:
     def size(self, axis: int) -> int:
         """The length of one axis; refuses an axis that is not there."""
         if not -self.rank <= axis < self.rank:
-            raise Refused(f"has no axis {axis}", argument=self.name or None)
+            raise Rejected(f"has no axis {axis}", argument=self.name or None)
         return self.shape[axis]
 
     def __neg__(self) -> Sketch:
         if self.dtype == "bool":
-            raise Refused("bool has no negative", argument=self.name or None)
+            raise Rejected("bool has no negative", argument=self.name or None)
         return self._derived(self.shape, self.dtype)
 
     def __add__(self, other: Sketch | Number) -> Sketch:
@@ -76,7 +76,7 @@ class Sketch:
     def __sub__(self, other: Sketch | Number) -> Sketch:
         for operand in (self, other):
             if getattr(operand, "dtype", type(operand)) in ("bool", bool):
-                raise Refused("bool cannot be subtracted", argument=getattr(operand, "name", None))
+                raise Rejected("bool cannot be subtracted", argument=getattr(operand, "name", None))
         return combine(self, other)
 
     def __rsub__(self, other: Number) -> Sketch:
@@ -100,7 +100,7 @@ def broadcast(*sketches: Sketch) -> tuple[int, ...]:
         for back in range(1, sketch.rank + 1):
             size = sketch.shape[-back]
             if size != 1 and sizes[-back] not in (1, size):
-                raise Refused(
+                raise Rejected(
                     f"size {size} meets size {sizes[-back]}",
                     argument=sketch.name or None,
                     axis=sketch.rank - back,
@@ -128,12 +128,12 @@ def combine_into(target: Sketch, *others: Sketch | Number) -> Sketch:
     """An in-place element-wise operation: shape and dtype of `target` must not change."""
     result = combine(target, *others)
     if result.shape != target.shape:
-        raise Refused(
+        raise Rejected(
             f"an in-place result of {shape_text(result.shape)} into {shape_text(target.shape)}",
             argument=_first_name(others),
         )
     if not castable(result.dtype, target.dtype):
-        raise Refused(f"{result.dtype} into {target.dtype}", argument=_first_name(others))
+        raise Rejected(f"{result.dtype} into {target.dtype}", argument=_first_name(others))
     return replace(result, dtype=target.dtype, grad=_wants_grad((target, *others), target.dtype))
 
 
@@ -157,7 +157,7 @@ exp = log = sqrt = to_float
 def to_float_(x: Sketch) -> Sketch:
     """`exp_`, `log1p_`: integers cannot hold the result."""
     if x.dtype not in DIFFERENTIABLE:
-        raise Refused(f"float32 into {x.dtype}")
+        raise Rejected(f"float32 into {x.dtype}")
     return x
 
 
@@ -167,7 +167,7 @@ exp_ = log1p_ = to_float_
 def magnitude(x: Sketch) -> Sketch:
     """`abs`: complex becomes real."""
     if x.dtype == "bool":
-        raise Refused("no `abs` of bool")
+        raise Rejected("no `abs` of bool")
     return x._derived(x.shape, REAL_OF.get(x.dtype, x.dtype))
 
 
@@ -186,7 +186,7 @@ def ordered(*sketches: Sketch) -> None:
     """Refuse complex numbers, which have no order."""
     for sketch in sketches:
         if sketch.dtype in COMPLEX:
-            raise Refused("complex numbers have no order", argument=sketch.name or None)
+            raise Rejected("complex numbers have no order", argument=sketch.name or None)
 
 
 def real_gradient(x: Sketch) -> None:
@@ -198,7 +198,7 @@ def floating(*sketches: Sketch) -> None:
     """Refuse what is not real floating point."""
     for sketch in sketches:
         if sketch.dtype not in FLOATS:
-            raise Refused(f"must be floating point, not {sketch.dtype}", argument=sketch.name)
+            raise Rejected(f"must be floating point, not {sketch.dtype}", argument=sketch.name)
 
 
 def xlogy(x: Sketch, y: Sketch) -> Sketch:
@@ -227,7 +227,7 @@ def summed(x: Sketch, axis: int | None = None) -> Sketch:
 def averaged(x: Sketch) -> Sketch:
     """`mean` over all; integers have none, nor has complex32."""
     if x.dtype not in DIFFERENTIABLE or x.dtype == "complex32":
-        raise Refused(f"no mean of {x.dtype}", argument=x.name or None)
+        raise Rejected(f"no mean of {x.dtype}", argument=x.name or None)
     return x._derived((), x.dtype)
 
 
@@ -246,7 +246,7 @@ def distance(x: Sketch, y: Sketch, p: float, eps: float) -> Sketch:
     rest = without(difference, -1)
     reduced = difference.shape[-1] if difference.rank else 1
     if reduced == 0 and (p == inf or p < 0):
-        raise Refused(f"no {p}-norm of an empty axis")
+        raise Rejected(f"no {p}-norm of an empty axis")
     return difference._derived(rest, REAL_OF.get(difference.dtype, difference.dtype))
 
 
@@ -270,7 +270,7 @@ def reduced(x: Sketch, reduction: str) -> Sketch:
         return summed(x)
     if reduction == "none":
         return x
-    raise Refused(f"`{reduction}` is not a reduction", argument="reduction")
+    raise Rejected(f"`{reduction}` is not a reduction", argument="reduction")
 
 
 def minus_from(number: float, x: Sketch) -> Sketch:
@@ -284,7 +284,7 @@ def same_rank(*sketches: Sketch) -> None:
     ranks = [sketch.rank for sketch in sketches]
     if len(set(ranks)) > 1:
         odd = next((s for s in sketches if ranks.count(s.rank) == 1), sketches[-1])
-        raise Refused("has another number of axes than the rest", argument=odd.name)
+        raise Rejected("has another number of axes than the rest", argument=odd.name)
 
 
 def one_more_axis(sketch: Sketch, target: Sketch) -> None:
@@ -296,7 +296,7 @@ def one_more_axis(sketch: Sketch, target: Sketch) -> None:
 def same_shape(first: Sketch, second: Sketch) -> None:
     """Refuse operands whose shapes differ."""
     if first.shape != second.shape:
-        raise Refused(
+        raise Rejected(
             f"{shape_text(second.shape)} is not {shape_text(first.shape)}", argument=second.name
         )
 
@@ -304,4 +304,4 @@ def same_shape(first: Sketch, second: Sketch) -> None:
 def refuse_unless(holds: bool, reason: str, argument: str | None = None) -> None:
     """Refuse when a condition of torch's own does not hold."""
     if not holds:
-        raise Refused(reason, argument=argument)
+        raise Rejected(reason, argument=argument)

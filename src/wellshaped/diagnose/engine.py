@@ -8,7 +8,7 @@ from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 
 
-def diagnose(observation: Observation) -> Finding | None:
+def finding_of(observation: Observation) -> Finding | None:
     """The finding of the first rule that recognises the observation."""
     return next((found for each in rules() if (found := each.diagnose(observation))), None)
 

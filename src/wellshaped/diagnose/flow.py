@@ -6,19 +6,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from wellshaped.contracts.questions import losses
 from wellshaped.diagnose.fit.axis_letters import (
     Shape,
-    changed,
+    changed_axes,
     lettered,
+    letters_of,
     marked,
     misfits,
-    names_of,
     of_layer,
     of_operand,
     other_sizes,
     taken_by,
 )
-from wellshaped.diagnose.fit.loss import rows_of, verdict_of
+from wellshaped.diagnose.fit.loss import leading_sizes, verdict_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.flow import Axes, AxisState, Lane, Stage
 from wellshaped.records.observation import Birth, Observation, Operand
@@ -41,18 +42,18 @@ _SOURCES = frozenset(
 _SIDE_BY_SIDE = frozenset(
     (
         *("add", "sub", "mul", "div", "pow", "eq", "ne", "lt", "le", "gt", "ge", "where"),
-        *("cat", "concat", "stack", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"),
-        *("binary_cross_entropy", "binary_cross_entropy_with_logits", "kl_div"),
+        *("cat", "concat", "stack"),
+        *losses(pairs="elements"),
     )
 )
 
 Shapes = Mapping[str, Shape | None]
 
 
-def batch_of(observation: Observation) -> int:
+def rows_of_call(observation: Observation) -> int:
     """The number of rows of the call; 0 where its tensors do not tell."""
     if observation.kind in ("loss", "backward"):
-        leading = rows_of(observation)
+        leading = leading_sizes(observation)
         return min(leading) if leading and 0 not in leading else 0
     leading = [each.shape[0] for each in operands_of(observation) if each.shape]
     if not leading:
@@ -71,7 +72,7 @@ def lanes_of(finding: Finding, repair: Repair | None, repaired: Shapes) -> tuple
     """The way of each tensor of the call, and what the repair changes about it."""
     observation = finding.observation
     shapes = {each.role: each.shape for each in operands_of(observation)}
-    batch = batch_of(observation)
+    batch = rows_of_call(observation)
     suffixes = {each.role: each.suffix for each in repair.changes} if repair else {}
     arriving = arriving_axes(finding, shapes, repaired, batch)
     return tuple(
@@ -121,7 +122,7 @@ def _lettered(stages: list[Stage]) -> list[Stage]:
         stages[place] = _with_letters(stages[place], taken_by(following.operation, len(given)))
     for place, before in enumerate(stages[:-1], start=1):
         if before.shape is not None and before.shape == stages[place].shape:
-            stages[place] = _with_letters(stages[place], names_of(before.axes))
+            stages[place] = _with_letters(stages[place], letters_of(before.axes))
     return stages
 
 
@@ -154,7 +155,7 @@ def repaired_axes(
         if after is None:
             found.append(None)
             continue
-        new = changed(before, after)[1] if before is not None else {}
+        new = changed_axes(before, after)[1] if before is not None else {}
         found.append(marked(_named(finding, operand, after, batch), new))
     return tuple(found)
 
@@ -162,9 +163,9 @@ def repaired_axes(
 def _named(finding: Finding, operand: Operand, shape: Shape, batch: int) -> Axes:
     needs = dict(finding.needs).get(operand.role, "")
     axes = of_operand(operand.text, needs, shape, batch)
-    born = _stages(operand, batch_of(finding.observation))[-1:]
+    born = _stages(operand, rows_of_call(finding.observation))[-1:]
     same = bool(born) and born[0].shape == operand.shape
-    return lettered(axes, names_of(born[0].axes)) if same else axes
+    return lettered(axes, letters_of(born[0].axes)) if same else axes
 
 
 def _at_fault(
@@ -176,7 +177,7 @@ def _at_fault(
     if len(shape) < full and operand.role in finding.blamed:
         return {0: "missing"}  # at other batch sizes it has an axis more: that of the rows
     if after is not None and after != shape:
-        return changed(shape, after)[0]
+        return changed_axes(shape, after)[0]
     return _by_contract(finding, operand, shapes) if operand.role in finding.blamed else {}
 
 

@@ -20,8 +20,8 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from wellshaped.execute.cpu_time import cpu_seconds
-from wellshaped.execute.instrument import AGAIN, LOOP, TABLE, Block, Statement, marked
-from wellshaped.execute.loaders import rows_of
+from wellshaped.execute.instrument import AGAIN, LOOP, TABLE, Block, Statement, instrument
+from wellshaped.execute.loaders import batch_rows
 from wellshaped.source.frames import is_library
 from wellshaped.source.internal_calls import in_internal_call
 
@@ -67,7 +67,7 @@ class Follow:
         """Compile a file of the user's with marks; the plain code where that is not possible."""
         number = len(self.tables)
         try:
-            found = marked(source, path, number, flags)
+            found = instrument(source, path, number, flags)
         except (SyntaxError, ValueError, RecursionError):
             plain: CodeType = compile(source, path, "exec", flags, dont_inherit=True)
             return plain
@@ -162,7 +162,7 @@ class Follow:
 
     def _enter(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         given = (*args, *kwargs.values())
-        rows = rows_of(given)
+        rows = batch_rows(given)
         if rows is not None:
             self.leading.add(rows)
             self.current = rows

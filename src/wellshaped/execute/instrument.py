@@ -45,7 +45,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class Instrumented:
     """A compiled file with its blocks; statement n sets entry n of the file's table."""
 
     code: CodeType
@@ -53,13 +53,13 @@ class Marked:
     statements: tuple[Statement, ...]
 
 
-def marked(source: bytes | str, path: str, number: int, flags: int = 0) -> Marked:
+def instrument(source: bytes | str, path: str, number: int, flags: int = 0) -> Instrumented:
     """Compile a file with marks; its table is the one of this number."""
     tree = ast.parse(source, path)
     marker = _Marker(number)
     marker.visit(tree)
     code = compile(tree, path, "exec", flags, dont_inherit=True)
-    return Marked(code, tuple(marker.blocks), tuple(marker.statements))
+    return Instrumented(code, tuple(marker.blocks), tuple(marker.statements))
 
 
 class _Marker(ast.NodeTransformer):

@@ -21,7 +21,7 @@ _WORKERS_ONLY = ("prefetch_factor", "multiprocessing_context", "persistent_worke
 _FIRST = 2
 
 
-class Listener(Protocol):
+class BatchListener(Protocol):
     """Who wants to know of the batches that loaders give."""
 
     def fetch(self) -> None:
@@ -47,7 +47,7 @@ class Loaders:
     sizes: set[int] = field(default_factory=set)
     met: set[int] = field(default_factory=set)
     current: int | None = None
-    listener: Listener | None = None
+    listener: BatchListener | None = None
     shortened: bool = False
     on_batch: Callable[[int | None], None] = lambda _: None
     _collated: int | None = None
@@ -67,7 +67,7 @@ class Loaders:
     def give(self, batch: Any) -> Any:
         """Note a batch on its way to the program."""
         counted, self._collated = self._collated, None
-        self.current = rows_of(batch) if counted is None else counted
+        self.current = batch_rows(batch) if counted is None else counted
         if self.current is not None:
             self.met.add(self.current)
         self.on_batch(self.current)
@@ -154,13 +154,13 @@ def steered_loaders(
         DataLoader.__iter__ = plain_iter  # type: ignore[method-assign]
 
 
-def rows_of(batch: Any) -> int | None:
+def batch_rows(batch: Any) -> int | None:
     """The number of rows of a batch: the first size of the first tensor in it."""
     if isinstance(batch, torch.Tensor):
         return batch.shape[0] if batch.dim() else None
     parts = batch.values() if isinstance(batch, Mapping) else batch
     if isinstance(parts, (list, tuple)) or isinstance(batch, Mapping):
-        return next((rows for part in parts if (rows := rows_of(part)) is not None), None)
+        return next((rows for part in parts if (rows := batch_rows(part)) is not None), None)
     return None
 
 
@@ -214,7 +214,7 @@ def _shortened(found: Any, last: bool, hurry: Callable[[], bool], seen: Loaders)
     """The first batches, then the `last` one if it is smaller than they are."""
     size = 0
     for place, batch in enumerate(found, 1):
-        size = max(size, rows_of(batch) or 0)
+        size = max(size, batch_rows(batch) or 0)
         yield batch
         if place >= _FIRST and hurry():
             break

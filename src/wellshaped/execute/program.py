@@ -41,7 +41,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProgramEnd:
     """How a program ended: its exit status, and the exception nobody caught."""
 
     status: int
@@ -57,7 +57,7 @@ def execute(
     *,
     on_exception: OnException | None = None,
     compiled: Compile | None = None,
-) -> Ended:
+) -> ProgramEnd:
     """Run the program; after its own traceback `on_exception` sees the exception, frames alive.
 
     The program takes over `__main__`, `sys.argv` and `sys.path[0]`, and keeps them for its
@@ -70,22 +70,22 @@ def execute(
         _forget_file()
 
 
-def _finish(launch: Callable[[], None], on_exception: OnException | None) -> Ended:
+def _finish(launch: Callable[[], None], on_exception: OnException | None) -> ProgramEnd:
     try:
         launch()
     except SystemExit as request:
-        return Ended(_exit_status(request))
+        return ProgramEnd(_exit_status(request))
     except BaseException as error:  # python, too, prints every kind
         exception = error
     else:
-        return Ended(0)
+        return ProgramEnd(0)
     # Out of the `except` block: to the program's hook nothing is being handled, as in python.
     _hide_our_frames(exception)
     status = _print_exception(exception)
     _flush()
     if on_exception is not None:
         on_exception(exception)
-    return Ended(status, exception)
+    return ProgramEnd(status, exception)
 
 
 def _launch(program: Program, compiled: Compile) -> Callable[[], None]:
@@ -109,10 +109,10 @@ def _launch(program: Program, compiled: Compile) -> Callable[[], None]:
 def _launch_notebook(
     program: Program, path: str, data: bytes, compiled: Compile
 ) -> Callable[[], None]:
-    from wellshaped.notebook.read import NotReadable, parse  # a script needs none of it
+    from wellshaped.notebook.read import NotReadable, parse_notebook  # a script needs none of it
 
     try:
-        cells = parse(data, path).cells
+        cells = parse_notebook(data, path).cells
     except NotReadable as error:
         raise NoProgram(error.code, error.message.name, **error.message.facts) from error
     return lambda: _run_notebook(program, path, cells, compiled)

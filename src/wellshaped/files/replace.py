@@ -28,7 +28,7 @@ class Changed(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """A file, the bytes that it had when it was read, and those that it is to have."""
 
     file: str
@@ -36,7 +36,7 @@ class Change:
     after: bytes
 
 
-def replace_all(changes: Sequence[Change], *, backup: bool = False) -> tuple[WrittenFile, ...]:
+def replace_all(changes: Sequence[FileChange], *, backup: bool = False) -> tuple[WrittenFile, ...]:
     """Write all changes or none; links are followed. Raises `Told` where nothing was written."""
     backups: dict[Path, tuple[Path, tuple[NotKept, ...]]] = {}
     with contextlib.ExitStack() as left, contextlib.ExitStack() as undo:
@@ -61,7 +61,7 @@ def replace_all(changes: Sequence[Change], *, backup: bool = False) -> tuple[Wri
 class _Staged:
     """One change with all that it needs on the disk already, so that a full one shows here."""
 
-    def __init__(self, change: Change, *, is_alone: bool, left: contextlib.ExitStack) -> None:
+    def __init__(self, change: FileChange, *, is_alone: bool, left: contextlib.ExitStack) -> None:
         self.change = change
         self.target = Path(os.path.realpath(change.file))
         self.replacement: Path | None = None

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from wellshaped.execute.forked.keeper import end_with
-from wellshaped.execute.forked.wire import NotPlain, packed, unpacked
+from wellshaped.execute.forked.wire import NotPlain, frame_of, unpacked
 from wellshaped.execute.program import Program
 from wellshaped.records.check import Report
 from wellshaped.records.fix import Fixed
@@ -76,7 +76,7 @@ async def carried_out(job: Job) -> Done:
     os.close(writing)
     try:
         answer = asyncio.get_running_loop().run_in_executor(None, _all_of, reading)
-        await process.communicate(key + packed(job, key=key))
+        await process.communicate(key + frame_of(job, key=key))
         data = await answer
     except asyncio.CancelledError:
         process.kill()
@@ -108,7 +108,7 @@ def _serve(writing: int, server: int) -> None:
     except Told as error:
         found = error
     with os.fdopen(writing, "wb") as stream:
-        stream.write(packed(found, key=key))
+        stream.write(frame_of(found, key=key))
 
 
 def _check(job: Job) -> Done:

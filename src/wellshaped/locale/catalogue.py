@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from wellshaped.diagnose.faults import rule
 from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.locale.english import LABELS
-from wellshaped.locale.entries import english, key, stamp
+from wellshaped.locale.entries import english, entry_key, stamp
 from wellshaped.locale.language import language
 from wellshaped.records.phrase import Phrase
 
@@ -87,9 +87,9 @@ class Words:
         text = english(owner, slot, variant)
         if self.lang == "en" or not text:
             return text
-        made_from, translated = self.table.get(key(owner, slot, variant), ("", ""))
+        made_from, translated = self.table.get(entry_key(owner, slot, variant), ("", ""))
         if made_from != stamp(text):
-            raise Untranslated(key(owner, slot, variant))
+            raise Untranslated(entry_key(owner, slot, variant))
         return translated
 
     def _filled(self, text: str, facts: Mapping[str, Any], code: str = "") -> str:
@@ -106,10 +106,10 @@ def words(lang: str | None = None) -> Words:
 
 @cache
 def _words(known: str) -> Words:
-    return ENGLISH if known == "en" else Words(known, read(known))
+    return ENGLISH if known == "en" else Words(known, read_table(known))
 
 
-def read(lang: str) -> dict[str, tuple[str, str]]:
+def read_table(lang: str) -> dict[str, tuple[str, str]]:
     """The table of a language: the stamp of the English and the text, by key."""
     import tomllib  # English costs nothing
 

@@ -25,7 +25,7 @@ SHARED = {
 }
 
 
-def key(*parts: str) -> str:
+def entry_key(*parts: str) -> str:
     """The key of an entry; a rule with one sentence has no variant to name."""
     return ".".join(part for part in parts if part)
 
@@ -48,14 +48,14 @@ def english(owner: str, slot: str, variant: str = "") -> str:
 def entries() -> Iterator[tuple[str, str]]:
     """Every key with its English, in the order of the files; empty texts need no translation."""
     for owner, table in SHARED.items():
-        yield from ((key(owner, name), text) for name, text in table.items())
+        yield from ((entry_key(owner, name), text) for name, text in table.items())
     for each in sorted(rules(), key=lambda one: one.code):
         for slot, texts in _tables(each).items():
             for variant, text in texts.items():
                 if text:
-                    yield key(each.code, slot, variant), text
-        yield key(each.code, "page"), each.page
-    yield from ((key(code, "page"), text) for code, (_, text) in PAGES.items())
+                    yield entry_key(each.code, slot, variant), text
+        yield entry_key(each.code, "page"), each.page
+    yield from ((entry_key(code, "page"), text) for code, (_, text) in PAGES.items())
 
 
 def _tables(found: Rule) -> dict[str, dict[str, str]]:

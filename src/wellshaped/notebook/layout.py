@@ -25,7 +25,7 @@ def value_at(text: str, at: int) -> tuple[Any, int]:
     return value, end
 
 
-def elements(text: str, at: int) -> Iterator[Range]:
+def array_elements(text: str, at: int) -> Iterator[Range]:
     """The ranges of the elements of the array that begins at a place; the text is valid JSON."""
     at = after_blanks(text, at + 1)
     while text[at] != "]":

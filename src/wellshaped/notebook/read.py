@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wellshaped.notebook import SUFFIX
-from wellshaped.notebook.layout import Range, after_blanks, elements, members
+from wellshaped.notebook.layout import Range, after_blanks, array_elements, members
 from wellshaped.records.phrase import Told
 from wellshaped.records.source import cell_file
 
@@ -51,17 +51,17 @@ def is_notebook(file: str) -> bool:
     return file.endswith(SUFFIX)
 
 
-def read(file: str) -> Notebook:
+def read_notebook(file: str) -> Notebook:
     """The notebook in a file."""
     try:
         data = Path(file).read_bytes()
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         raise NotReadable("WS930", "cannot_open", file=file, reason=reason) from error
-    return parse(data, file)
+    return parse_notebook(data, file)
 
 
-def parse(data: bytes, file: str) -> Notebook:
+def parse_notebook(data: bytes, file: str) -> Notebook:
     """The notebook in these bytes, which are those of a file of this name."""
     try:
         text = data.decode("utf-8-sig")
@@ -109,7 +109,7 @@ def _language(metadata: Any) -> str:
 
 def _code_cells(text: str, content: dict[str, Any], file: str) -> Iterator[Cell]:
     start, _ = members(text, after_blanks(text, 0))["cells"]
-    places = list(elements(text, start))
+    places = list(array_elements(text, start))
     for number, (cell, (at, _)) in enumerate(zip(content["cells"], places, strict=True), start=1):
         if not isinstance(cell, dict) or cell.get("cell_type") != "code":
             continue

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from wellshaped.notebook.layout import Range, elements, value_at
-from wellshaped.notebook.read import Cell, Notebook, parse
+from wellshaped.notebook.layout import Range, array_elements, value_at
+from wellshaped.notebook.read import Cell, Notebook, parse_notebook
 from wellshaped.records.source import cell_of
 
 # What stands for one character of a string; `\ud83d\ude00` is one character.
@@ -30,7 +30,9 @@ def whole_texts(
         place = cell_of(file)
         if place is not None:
             cells.setdefault(place[0], {})[place[1]] = text
-    whole = {file: spliced(parse(read(file), file), texts) for file, texts in cells.items()}
+    whole = {
+        file: spliced(parse_notebook(read(file), file), texts) for file, texts in cells.items()
+    }
     return {file: text for file, text in sources.items() if cell_of(file) is None} | whole
 
 
@@ -55,7 +57,7 @@ def _value(text: str, cell: Cell, source: str, ascii_only: bool) -> str:
 
 
 def _list(text: str, place: Range, source: str, ascii_only: bool) -> str:
-    ranges = list(elements(text, place[0]))
+    ranges = list(array_elements(text, place[0]))
     tokens = [text[start:end] for start, end in ranges]
     new = _lines(tokens, source.splitlines(keepends=True), ascii_only)
     opening, between, closing = _gaps(text, place, ranges)

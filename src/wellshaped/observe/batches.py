@@ -39,7 +39,7 @@ class Rows:
         return _arrays(self.batch)
 
 
-def rows_of(batch: Any) -> Rows:
+def find_rows(batch: Any) -> Rows:
     """Find the rows: along the first axis that its tensors share, or the entries of a list.
 
     A list of tuples, or of mappings with the same keys, is a list of samples; so is one of

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from wellshaped.contracts.questions import losses
 from wellshaped.observe.guard.activations import RAW, SQUASHING
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.observe.trace.node import Node
@@ -16,13 +17,10 @@ from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage, Span
 from wellshaped.source.code import Source, source_of
 
-LOSSES = (
-    "cross_entropy",
-    "nll_loss",
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-    "kl_div",
-)
+# The classes of a sequence are not in dim 1, where the values are read.
+_SEQUENCES = losses(pairs="sequences")
+_TAKES = losses(takes="log probabilities") | losses(takes="probabilities")
+LOSSES = tuple(RAW | _TAKES - _SEQUENCES)
 _LOGS = ("log_softmax", "logsigmoid", "log", "log1p", "logsumexp")
 # Operations that keep every value as it is, or only choose among them.
 _THROUGH = frozenset(

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from wellshaped.contracts.questions import losses
 from wellshaped.observe.failure.exception import Scene
 from wellshaped.observe.failure.operations import observe_operation
 from wellshaped.observe.trace.axes import reduced_axes
@@ -22,7 +23,7 @@ POOLING = ("mean", "max", "amax")
 MASKING = ("ne", "gt", "eq")
 # What drops the places that a comparison is true of.
 DROPPING = ("masked_fill", "invert", "bitwise_not", "logical_not", "rsub")
-CLASS_LOSSES = ("cross_entropy", "nll_loss")
+CLASS_LOSSES = tuple(losses(target="classes", pairs="positions"))
 _MOST_VALUES = 2_000_000
 _MOST_NODES = 50
 _CASTS = ("long", "int", "to", "type", "clone", "contiguous")

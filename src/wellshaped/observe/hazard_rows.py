@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import Any
 
+from wellshaped.contracts.questions import losses
 from wellshaped.contracts.registry import ROWS
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.observe.trace.node import Atom, Axis, Node, same_rows
@@ -16,7 +17,7 @@ from wellshaped.source.code import source_of
 
 LOSSES = tuple(ROWS)
 COMPARISONS = ("eq", "ne")
-_CLASS_LOSSES = ("cross_entropy", "nll_loss", "multi_margin_loss")
+_CLASS_LOSSES = losses(target="classes")
 _RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 _MOST_NODES = 5000
 

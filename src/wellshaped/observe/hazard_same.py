@@ -9,13 +9,14 @@ from typing import Any
 
 import torch
 
+from wellshaped.contracts.questions import losses
 from wellshaped.observe.failure.exception import observe_hazard
 from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.node import Node
 from wellshaped.records.observation import Observation
 from wellshaped.source.operands import operand
 
-DIFFERENCES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
+DIFFERENCES = tuple(losses(zero_when_equal=True))
 _MOST_NODES = 3000
 _MOST_STEPS = 6
 # Operations that hand on every value as it is, in its place.

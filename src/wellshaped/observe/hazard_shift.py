@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from wellshaped.contracts.questions import losses
 from wellshaped.observe.failure.exception import Scene
 from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.masks import VIEWS
@@ -22,7 +23,7 @@ from wellshaped.source.operands import operand
 
 _GATHERS = ("gather", "take_along_dim")
 LOOKUPS = (*_GATHERS, "__getitem__")
-CLASS_LOSSES = ("cross_entropy", "nll_loss")
+CLASS_LOSSES = tuple(losses(target="classes", pairs="positions"))
 DIFFERENCES = ("sub", "subtract", "rsub")
 _FEWEST = 4
 _MOST_NODES = 120

@@ -18,7 +18,7 @@ import torch
 from wellshaped.execute.compiler import defer_compiler
 from wellshaped.execute.coverage import Follow, followed
 from wellshaped.execute.cpu_time import cpu_seconds
-from wellshaped.execute.forked.child import Child, begin, drop, ended, tell
+from wellshaped.execute.forked.child import Child, begin, drop, finished, tell
 from wellshaped.execute.forked.clock import TimeUp, limited
 from wellshaped.execute.forked.keeper import kept_folder
 from wellshaped.execute.forked.preload import preload
@@ -31,7 +31,7 @@ from wellshaped.execute.sandbox.enter import sandboxed
 from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
 from wellshaped.execute.sandbox.notes import aside
 from wellshaped.execute.weights.fake.fake_weights import Run, weightless
-from wellshaped.execute.weights.real import TooLarge, Weighed, weighted
+from wellshaped.execute.weights.real import TooLarge, Weighed, real_weights
 from wellshaped.observe.failure.exception import observe_exception
 from wellshaped.observe.failure.raised import raised_of
 from wellshaped.observe.grown import grown_before
@@ -133,7 +133,7 @@ def finish(runs: Sequence[Started]) -> list[RunResult]:
     """Wait for runs, all at once so that each is ended in time, and return what they saw."""
     waiting = [each.child for each in runs]
     while waiting:
-        done = ended(waiting)
+        done = finished(waiting)
         waiting = [child for child in waiting if child not in done]
     return [outcome(each.child, each.setting) for each in runs]
 
@@ -346,7 +346,7 @@ def _text(file: str) -> str:
 def _weights(kind: Weights) -> contextlib.AbstractContextManager[Run | Weighed]:
     if kind == "fake":
         return weightless()
-    return weighted(FITS if kind == "auto" else None)
+    return real_weights(FITS if kind == "auto" else None)
 
 
 def user_place_of(error: BaseException) -> Place | None:

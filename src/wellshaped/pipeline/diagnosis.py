@@ -36,7 +36,7 @@ def diagnose_hazards(calls: Iterable[LossCall]) -> Iterator[Diagnosis]:
 
 def diagnose(observation: Observation) -> Diagnosis | None:
     """Everything there is to say of one observation; None when no rule knows it."""
-    finding = engine.diagnose(observation)
+    finding = engine.finding_of(observation)
     if finding is None:
         return None
     known = rule(finding.code)

@@ -9,9 +9,9 @@ from wellshaped.diagnose.fit.loss import right_at
 from wellshaped.diagnose.flow import (
     Shapes,
     arriving_axes,
-    batch_of,
     lanes_of,
     repaired_axes,
+    rows_of_call,
 )
 from wellshaped.pipeline.proof import call_sizes
 from wellshaped.records.check import Checked, Swept
@@ -19,7 +19,7 @@ from wellshaped.records.diagnosis import Diagnosis, Proposal
 from wellshaped.records.fix import Mended, Size
 from wellshaped.records.flow import Flow, Meeting, Pictured
 from wellshaped.records.observation import Observation
-from wellshaped.verify.replay import repaired_shapes, shapes_at
+from wellshaped.verify.replay import repaired_shapes, shapes_with_rows
 
 _SMALL = (1, 2, 3)
 _NO_SWEEP = Swept((), ())
@@ -43,7 +43,7 @@ def of_diagnosis(diagnosis: Diagnosis, swept: Swept = _NO_SWEEP) -> Pictured:
     observation = diagnosis.finding.observation
     tried, after = call_sizes(observation, proposal, swept)
     before = _by_contract(observation) | tried
-    if observation.raised and (own := batch_of(observation)):
+    if observation.raised and (own := rows_of_call(observation)):
         before.setdefault(own, False)
     sizes = [Size(size, before.get(size), after.get(size)) for size in sorted(before | after)]
     return Pictured(diagnosis, _flow(diagnosis, proposal, sizes), swept)
@@ -52,8 +52,8 @@ def of_diagnosis(diagnosis: Diagnosis, swept: Swept = _NO_SWEEP) -> Pictured:
 def _flow(diagnosis: Diagnosis, proposal: Proposal | None, sizes: Iterable[Size]) -> Flow:
     finding = diagnosis.finding
     observation = finding.observation
-    batch = batch_of(observation)
-    own = shapes_at(observation, batch, batch)
+    batch = rows_of_call(observation)
+    own = shapes_with_rows(observation, batch, batch)
     lanes = lanes_of(
         finding, proposal.repair if proposal else None, _after(own, diagnosis, proposal)
     )
@@ -69,7 +69,7 @@ def _after(shapes: Shapes, diagnosis: Diagnosis, proposal: Proposal | None) -> S
 
 def _meeting(size: Size, diagnosis: Diagnosis, proposal: Proposal | None, batch: int) -> Meeting:
     finding = diagnosis.finding
-    shapes = shapes_at(finding.observation, size.batch, batch)
+    shapes = shapes_with_rows(finding.observation, size.batch, batch)
     after = _after(shapes, diagnosis, proposal)
     right = size.before is True
     tried = [

@@ -11,7 +11,7 @@ from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Level, Repair
 from wellshaped.repair.diff import changed_lines
-from wellshaped.repair.edits import applied, at_caller, with_edits
+from wellshaped.repair.edits import at_caller, with_change, with_text_edits
 from wellshaped.report.compose import shown_path
 
 
@@ -24,7 +24,7 @@ def at_callers(proposals: list[Proposal], finding: Finding) -> list[Proposal]:
 def proposed(repair: Repair, finding: Finding) -> Proposal:
     """The repair as edits of the source, with what came of trying it at the call."""
     observation = finding.observation
-    full = with_edits(repair, observation) if repair.changes else repair
+    full = with_text_edits(repair, observation) if repair.changes else repair
     evidence = _evidence(full, observation)
     leveled = replace(full, level=_level(full, evidence, observation))
     lines = changed_lines(_lines_of(finding, {edit.file for edit in full.edits}), full.edits)
@@ -107,7 +107,7 @@ def wrong_fixes(finding: Finding, proposals: list[Proposal]) -> tuple[WrongFix, 
 
 def _written(change: Change, observation: Observation) -> str:
     operand = observation.operand(change.role)
-    text = applied(operand.text, change.suffix) if operand else change.suffix
+    text = with_change(operand.text, change.suffix) if operand else change.suffix
     return text.replace("(input)", f"({observation.operands[0].text})")
 
 

@@ -10,7 +10,7 @@ from wellshaped.contracts.call import BadCall
 from wellshaped.execute.forked.mappings import can_make_memory_private
 from wellshaped.execute.sandbox.kernel.confinement import landlocked
 from wellshaped.locale.catalogue import words
-from wellshaped.observe.batches import rows_of
+from wellshaped.observe.batches import find_rows
 from wellshaped.observe.result import RunResult
 from wellshaped.observe.step import calling, must_be_able_to_fork, run_step, same_random_state
 from wellshaped.pipeline.check import (
@@ -121,7 +121,7 @@ def check(
     """
     if not callable(step):
         raise BadCall("WS970", f"a step is a function or a model, not {type(step).__name__}")
-    rows = rows_of(batch)
+    rows = find_rows(batch)
     must_be_able_to_fork(rows)
     calling(step, batch, whole=rows.samples)
     wanted = rows.sizes() if batch_sizes is None else (rows.count, *_valid(batch_sizes))

@@ -27,7 +27,7 @@ class Broadcast:
     count: int = 1
 
 
-def ordered(found: Iterable[Broadcast]) -> list[Broadcast]:
+def by_suspicion(found: Iterable[Broadcast]) -> list[Broadcast]:
     """By suspicion, then by place."""
     return sorted(found, key=lambda each: (ORDER.index(each.suspicion), *_place(each)))
 

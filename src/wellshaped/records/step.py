@@ -9,7 +9,7 @@ Kind = Literal["drop", "add", "move", "flatten", "cast", "index"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AlignmentStep:
     """A named change of an argument; printed as the code that makes it."""
 
     argument: str

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from wellshaped.files.replace import Change, Changed, replace_all
+from wellshaped.files.replace import Changed, FileChange, replace_all
 from wellshaped.notebook.logical import lines as source_lines
 from wellshaped.notebook.magics import python_of
-from wellshaped.notebook.read import parse
+from wellshaped.notebook.read import parse_notebook
 from wellshaped.notebook.splice import whole_texts
 from wellshaped.records.fix import WrittenFile
 from wellshaped.records.repair import Edit
@@ -47,7 +47,7 @@ def read_source(file: str) -> SourceText:
 
 def _read_cell(file: str, notebook: str, number: int) -> SourceText:
     whole = read_source(notebook)
-    cell = parse(whole.data, notebook).cell(number)
+    cell = parse_notebook(whole.data, notebook).cell(number)
     if cell is None:
         raise Changed("WS954", "cell_gone", file=notebook, number=number)
     return SourceText(file, cell.source, whole.encoding, whole.data)
@@ -114,5 +114,5 @@ def write_sources(
     texts: Iterable[tuple[SourceText, str]], *, backup: bool = False
 ) -> tuple[WrittenFile, ...]:
     """Give files their new texts, all or none, in the encodings that they have."""
-    changes = [Change(old.file, old.data, new.encode(old.encoding)) for old, new in texts]
+    changes = [FileChange(old.file, old.data, new.encode(old.encoding)) for old, new in texts]
     return replace_all(changes, backup=backup)

@@ -12,7 +12,7 @@ from wellshaped.records.repair import Edit, Repair
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant, ast.List, ast.Tuple)
 
 
-def with_edits(repair: Repair, observation: Observation) -> Repair:
+def with_text_edits(repair: Repair, observation: Observation) -> Repair:
     """The repair with the text edits that make its changes; none where there is no source."""
     if repair.edits:
         return repair
@@ -40,10 +40,10 @@ def _edit(operand: Operand, suffix: str) -> Edit | None:
     passage = operand.passage
     if passage is None or passage.span is None:
         return None
-    return Edit(passage.place.file, passage.span, applied(passage.text, suffix))
+    return Edit(passage.place.file, passage.span, with_change(passage.text, suffix))
 
 
-def applied(text: str, suffix: str) -> str:
+def with_change(text: str, suffix: str) -> str:
     """An expression with a method call after it, in parentheses where it needs them."""
     try:
         node = ast.parse(text, mode="eval").body

@@ -14,14 +14,14 @@ from wellshaped.records.observation import Operand
 from wellshaped.records.shape import shape_text
 from wellshaped.records.source import Passage, Span
 from wellshaped.report.document import (
-    Change,
     Document,
     Excerpt,
     Mark,
     Paragraph,
-    Row,
     Section,
     SourceLine,
+    SuggestedEdit,
+    TableRow,
 )
 
 _MOST_OPERANDS = 4
@@ -156,8 +156,8 @@ def _table(finding: Finding, words: Words) -> Iterator[Section]:
         [words.phrase(each, finding.code)] if each else []
         for each in (finding.needs_note, finding.note)
     )
-    yield Row(words.label("needs"), (*needs, *asked))
-    yield Row(words.label("got"), (*got, *note))
+    yield TableRow(words.label("needs"), (*needs, *asked))
+    yield TableRow(words.label("got"), (*got, *note))
 
 
 def _got(operand: Operand | None) -> str:
@@ -200,9 +200,9 @@ def sizes_text(swept: Swept, words: Words) -> str:
 def _sizes(sizes: tuple[Size, ...], words: Words) -> Iterator[Section]:
     """A table: each batch size, and whether the program is right there before and after."""
     if sizes:
-        yield Row(words.label("batch"), tuple(f"B = {each.batch}" for each in sizes))
-        yield Row(words.label("before"), tuple(_right(each.before, words) for each in sizes))
-        yield Row(words.label("after"), tuple(_right(each.after, words) for each in sizes))
+        yield TableRow(words.label("batch"), tuple(f"B = {each.batch}" for each in sizes))
+        yield TableRow(words.label("before"), tuple(_right(each.before, words) for each in sizes))
+        yield TableRow(words.label("after"), tuple(_right(each.after, words) for each in sizes))
 
 
 def _right(known: bool | None, words: Words) -> str:
@@ -214,7 +214,7 @@ def _change(proposal: Proposal, finding: Finding, words: Words) -> Iterator[Sect
     title = words.sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
     lines = tuple((sign, text) for sign, text in proposal.lines)
     level = words.label(repair.level.replace(" ", "_"))
-    yield Change(title, repair.level, lines, proposal.where, words.label("fix"), level)  # type: ignore[arg-type]
+    yield SuggestedEdit(title, repair.level, lines, proposal.where, words.label("fix"), level)  # type: ignore[arg-type]
     if proposal.stops is not None:
         code, place = proposal.stops
         where = f"{shown_path(place.file)}:{place.line}"

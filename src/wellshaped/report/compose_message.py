@@ -10,7 +10,15 @@ from wellshaped.records.message import Pasted
 from wellshaped.records.shape import shape_text
 from wellshaped.records.source import Passage
 from wellshaped.report.compose import shown_path
-from wellshaped.report.document import Document, Excerpt, Mark, Paragraph, Row, Section, SourceLine
+from wellshaped.report.document import (
+    Document,
+    Excerpt,
+    Mark,
+    Paragraph,
+    Section,
+    SourceLine,
+    TableRow,
+)
 from wellshaped.report.text.page import first_sentence
 
 _MOST_TORCH = 200
@@ -66,7 +74,7 @@ def _table(told: Pasted, words: Words) -> Iterator[Section]:
         if isinstance(value, tuple) or name in ("wants", "got")
     ]
     if cells:
-        yield Row(words.text("told"), tuple(cells))
+        yield TableRow(words.text("told"), tuple(cells))
 
 
 def _may_be(codes: tuple[str, ...], words: Words) -> Iterator[Section]:

@@ -42,7 +42,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class GridLine:
     """A line of the grid, from left to right."""
 
     x1: float
@@ -58,7 +58,7 @@ class Line:
     color: int
 
 
-Mark = Text | Rule | Line
+Mark = Text | GridLine | Line
 
 
 def svg(curves: Curves, words: Words = ENGLISH) -> str:
@@ -102,7 +102,7 @@ def png(curves: Curves, path: Path) -> None:
             x, y = place(mark.x, mark.y)
             made = figure.text(x, y, mark.text, color=color, weight=weight, size=size)
             made.set_horizontalalignment(sides[mark.anchor])
-        elif isinstance(mark, Rule):
+        elif isinstance(mark, GridLine):
             ends = [place(mark.x1, mark.y), place(mark.x2, mark.y)]
             figure.add_artist(Line2D(*zip(*ends, strict=True), color="#8884", linewidth=0.8))
         else:
@@ -209,7 +209,7 @@ class _Frame:
         begin, end = self.left + _LEFT, self.left + _WIDTH - _RIGHT
         for value in ticks(self.y0, self.y1):
             _, y = self.at((self.x0, value))
-            yield Rule(begin, end, y)
+            yield GridLine(begin, end, y)
             yield Text(begin - 6, y + 4, number(value), "end")
         bottom = self.top + _HEIGHT
         for value in ticks(self.x0, self.x1):
@@ -241,7 +241,7 @@ def _element(mark: Mark) -> str:
         named = f' class="{kind}"' if kind else ""
         anchor = f' text-anchor="{mark.anchor}"' if mark.anchor != "start" else ""
         return f'<text{named} x="{mark.x}" y="{mark.y}"{anchor}>{escape(mark.text)}</text>'
-    if isinstance(mark, Rule):
+    if isinstance(mark, GridLine):
         return f'<line class="g" x1="{mark.x1}" x2="{mark.x2}" y1="{mark.y}" y2="{mark.y}"/>'
     if len(mark.points) == 1:
         x, y = mark.points[0]

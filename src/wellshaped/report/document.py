@@ -41,7 +41,7 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A line of a table; the cells of consecutive rows stand under each other."""
 
     label: str
@@ -57,7 +57,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SuggestedEdit:
     """An edit of the source; `where` names its place if that is not the line on show.
 
     `level_word` is the level as it is printed, if not by its own name.
@@ -71,7 +71,7 @@ class Change:
     level_word: str = ""
 
 
-Section = Row | Paragraph | Change
+Section = TableRow | Paragraph | SuggestedEdit
 
 
 @dataclass(frozen=True, slots=True)

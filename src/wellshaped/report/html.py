@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
-from wellshaped.report.document import Change, Document, Excerpt, Paragraph, Row, Section
+from wellshaped.report.document import (
+    Document,
+    Excerpt,
+    Paragraph,
+    Section,
+    SuggestedEdit,
+    TableRow,
+)
 from wellshaped.report.text.excerpt import excerpt_lines
 from wellshaped.report.text.paint import Line, Style
 from wellshaped.report.text.width import visible
@@ -77,7 +84,7 @@ def _span(text: str, name: str) -> str:
 def _group(group: tuple[Section, ...]) -> str:
     rows = []
     previous = ""
-    for is_row, sections in groupby(group, key=lambda each: isinstance(each, Row)):
+    for is_row, sections in groupby(group, key=lambda each: isinstance(each, TableRow)):
         for section in sections:
             shown = section.label if section.label != previous else ""
             cells = list(_cells(section))
@@ -89,15 +96,15 @@ def _group(group: tuple[Section, ...]) -> str:
 
 
 def _cells(section: Section) -> Iterator[str]:
-    if isinstance(section, Row):
+    if isinstance(section, TableRow):
         yield from (_prose(cell) for cell in section.cells)
     elif isinstance(section, Paragraph):
         yield _prose(section.text)
-    elif isinstance(section, Change):
+    elif isinstance(section, SuggestedEdit):
         yield _change(section)
 
 
-def _change(change: Change) -> str:
+def _change(change: SuggestedEdit) -> str:
     level = (
         f' <span class="ws-dim">[{_text(change.level_word or change.level)}]</span>'
         if change.level

@@ -113,7 +113,7 @@ def line(words: Words, name: str, /, **facts: Any) -> str:
     return in_one_language(words, lambda each: each.summary(name, **safe(facts)))
 
 
-def progress_line(what: Phrase, words: Words = ENGLISH) -> str:
+def checking_line(what: Phrase, words: Words = ENGLISH) -> str:
     """What a long command is doing."""
     return in_one_language(
         words,

@@ -27,7 +27,7 @@ def operands_of_call(
     """One operand for each tensor, with the expression it was given by where that is certain."""
     written = _written(node, scope, values) if isinstance(node, ast.Call) and scope else {}
     found = (operand(role, value, written.get(role), scope) for role, value in values.items())
-    rows = rows_of(values.values())
+    rows = smallest_rows(values.values())
     return tuple(
         replace(each, at=shapes_at(each, written.get(each.role), scope, rows)) for each in found
     )
@@ -48,7 +48,7 @@ def operand(role: str, value: Any, node: ast.expr | None, scope: Scope | None) -
     )
 
 
-def rows_of(values: Iterable[Any]) -> int:
+def smallest_rows(values: Iterable[Any]) -> int:
     """The number of rows of a call: the smallest leading size of its tensors."""
     leading = [each.shape[0] for each in values if isinstance(each, torch.Tensor) and each.dim()]
     return min(leading, default=0)

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from wellshaped.contracts.judge import judge
+from wellshaped.contracts.questions import WITHOUT_ROWS, losses
 from wellshaped.contracts.registry import ROWS, functional, parameters
 from wellshaped.contracts.rounding import fine, share
 from wellshaped.records.evidence import HARMFUL, Evidence, Outcome, Trial
@@ -20,7 +21,6 @@ from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.verify.rows import aligns, kept, row_axis, rows_apart
 
-_PER_CLASS = ("weight", "pos_weight", "linear_weight", "linear_bias")
 _LONG = 12
 
 
@@ -53,7 +53,7 @@ def _with_sizes(operand: Operand, short: Mapping[int, int]) -> Operand:
         return operand
     first, *rest = operand.fact.shape
     shape: tuple[int, ...] = (
-        short[first] if operand.role in _PER_CLASS and first in short else first,
+        short[first] if operand.role in WITHOUT_ROWS and first in short else first,
     )
     shape += tuple(short[size] for size in rest)
     return replace(operand, fact=TensorFact(shape, operand.fact.dtype))
@@ -61,7 +61,7 @@ def _with_sizes(operand: Operand, short: Mapping[int, int]) -> Operand:
 
 def batch_sizes(observation: Observation) -> tuple[int, ...]:
     """1, the two smallest sizes that no other axis has, and the program's own."""
-    batch = batch_of(observation)
+    batch = replay_rows(observation)
     if batch is None:
         return ()
     others = {size for each in observation.operands for size in each.shape[1:]}
@@ -69,10 +69,12 @@ def batch_sizes(observation: Observation) -> tuple[int, ...]:
     return tuple(sorted({1, *free, batch}))
 
 
-def batch_of(observation: Observation) -> int | None:
+def replay_rows(observation: Observation) -> int | None:
     """The number of rows: the smallest leading size; None where it is unknown or not one."""
     leading = [
-        each.shape[0] for each in observation.operands if each.shape and each.role not in _PER_CLASS
+        each.shape[0]
+        for each in observation.operands
+        if each.shape and each.role not in WITHOUT_ROWS
     ]
     if not leading or min(leading) == 0 or any(size % min(leading) for size in leading):
         return None
@@ -105,7 +107,7 @@ def _faithful(
         operand = observation.operand(change.role)
         if operand is None or aligns(change.suffix):
             continue
-        whole = change.role in _PER_CLASS
+        whole = change.role in WITHOUT_ROWS
         axis = 0 if whole else row_axis(observation, change.role)
         apply = partial(_applied, change=change, made=made)
         found = kept(operand, made[change.role], apply, axis=axis, size=1 if whole else size)
@@ -114,7 +116,7 @@ def _faithful(
     apart = rows_apart(
         lambda tensors: _unreduced(observation, _changed(tensors, repair)),
         made,
-        lambda role: role not in _PER_CLASS and made[role].dim() > 0,
+        lambda role: role not in WITHOUT_ROWS and made[role].dim() > 0,
         size,
     )
     return apart if apart in HARMFUL else "equal"
@@ -195,7 +197,7 @@ def _applied(tensor: torch.Tensor, change: Change, made: Mapping[str, torch.Tens
 def _row(made: Mapping[str, torch.Tensor], place: int, size: int) -> dict[str, torch.Tensor]:
     rows = {}
     for name, tensor in made.items():
-        if name in _PER_CLASS or tensor.dim() == 0:
+        if name in WITHOUT_ROWS or tensor.dim() == 0:
             rows[name] = tensor
             continue
         each = tensor.shape[0] // size
@@ -204,14 +206,14 @@ def _row(made: Mapping[str, torch.Tensor], place: int, size: int) -> dict[str, t
 
 
 def _tensors(observation: Observation, size: int) -> dict[str, torch.Tensor]:
-    batch = batch_of(observation) or 1
+    batch = replay_rows(observation) or 1
     generator = torch.Generator().manual_seed(size)
     made = {}
     for operand in observation.operands:
         if operand.fact is None:
             continue
         shape = operand.fact.shape
-        if shape and operand.role not in _PER_CLASS:
+        if shape and operand.role not in WITHOUT_ROWS:
             shape = (shape[0] // batch * size, *shape[1:])
         dtype = getattr(torch, operand.fact.dtype)
         made[operand.role] = _filled(observation, operand.role, shape, dtype, generator)
@@ -239,4 +241,6 @@ def _traits(observation: Observation, role: str) -> frozenset[str]:
     return found.traits if found else frozenset()
 
 
-_INDEXED = ("nll_loss", "cross_entropy", "multi_margin_loss", "multilabel_margin_loss", "ctc_loss")
+# Their target counts along an axis of the input; behind `features` a layer makes that axis.
+_CLASSES = losses(target="classes") | losses(target="class lists")
+_INDEXED = _CLASSES - losses(takes="features")

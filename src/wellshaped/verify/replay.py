@@ -13,7 +13,7 @@ from wellshaped.records.repair import Change, Repair
 Shape = tuple[int, ...]
 
 
-def shapes_at(observation: Observation, size: int, batch: int) -> dict[str, Shape | None]:
+def shapes_with_rows(observation: Observation, size: int, batch: int) -> dict[str, Shape | None]:
     """What arrives at the call with so many rows; None where that is not known."""
     return {each.role: _shape_at(each, size, batch) for each in observation.operands if each.fact}
 

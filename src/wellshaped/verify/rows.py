@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.contracts.notation import parse
+from wellshaped.contracts.notation import parse_arrangement
 from wellshaped.contracts.registry import ROWS
 from wellshaped.records.evidence import Outcome
 from wellshaped.records.observation import Observation, Operand
@@ -61,7 +61,7 @@ def _in_their_rows(before: torch.Tensor, after: torch.Tensor, axis: int, size: i
 def row_axis(observation: Observation, role: str) -> int:
     """Where the loss reads the rows of an operand: axis 0, unless its contract says otherwise."""
     for line in ROWS[observation.callee].needs:
-        for term in parse(line):
+        for term in parse_arrangement(line):
             if term.argument == role and "B" in term.axes:
                 return term.axes.index("B")
     return 0

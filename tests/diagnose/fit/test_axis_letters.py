@@ -3,9 +3,9 @@
 import pytest
 
 from wellshaped.diagnose.fit.axis_letters import (
-    changed,
+    changed_axes,
     misfits,
-    needed,
+    needed_sizes,
     of_layer,
     of_operand,
     other_sizes,
@@ -51,11 +51,11 @@ def test_letters_of_layers_name_the_batch_only_where_it_is():
     ],
 )
 def test_a_repair_tells_which_axis_was_wrong(before, after, wrong, new):
-    assert changed(before, after) == (wrong, new)
+    assert changed_axes(before, after) == (wrong, new)
 
 
 def test_numbers_that_are_needed():
-    assert needed("(..., 160)") == ("...", "160")
+    assert needed_sizes("(..., 160)") == ("...", "160")
     assert misfits("(..., 160)", (6, 10, 4, 4)) == {3: "wrong"}
     assert misfits("(B, 3, H, W)", (6, 1, 4, 4)) == {1: "wrong"}
     assert misfits("(B, 3)", (6, 3)) == {}

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import wellshaped.records
-from wellshaped.execute.forked.wire import Frames, NotPlain, decoded, encoded, packed, unpacked
+from wellshaped.execute.forked.wire import Frames, NotPlain, decoded, frame_of, to_json, unpacked
 from wellshaped.execute.program import NoProgram
 from wellshaped.observe.result import RunResult, Setting
 from wellshaped.records.evidence import Evidence, Trial
@@ -61,18 +61,18 @@ class Theirs:
     ids=repr,
 )
 def test_a_value_comes_back_equal_and_of_its_kind(value):
-    found = decoded(encoded(value))
+    found = decoded(to_json(value))
     assert found == value
     assert type(found) is type(value)
 
 
 def test_what_is_not_a_number_comes_back():
-    assert math.isnan(decoded(encoded(math.nan)))
+    assert math.isnan(decoded(to_json(math.nan)))
 
 
 def test_a_record_that_is_met_twice_is_sent_once_and_stays_one():
     repair = Repair("add", {"role": "x" * 1000})
-    sent = encoded([Evidence(repair, (Trial(2, "equal"),)), Evidence(repair, ())])
+    sent = to_json([Evidence(repair, (Trial(2, "equal"),)), Evidence(repair, ())])
     first, second = decoded(sent)
     assert first.repair is second.repair == repair
     assert len(sent) < 2000
@@ -80,14 +80,14 @@ def test_a_record_that_is_met_twice_is_sent_once_and_stays_one():
 
 def test_an_error_of_ours_comes_back_with_its_class():
     for kind in (Told, NoProgram):
-        found = decoded(encoded(kind("WS930", "no_such_file", file="train.py")))
+        found = decoded(to_json(kind("WS930", "no_such_file", file="train.py")))
         assert (type(found), found.code, str(found)) == (kind, "WS930", str(found))
         assert found.message == Phrase("no_such_file", {"file": "train.py"})
 
 
 def test_kinds_of_the_program_are_sent_as_what_they_hold():
     point = namedtuple("point", "x y")
-    found = decoded(encoded([Kind.MEAN, Size.TWO, point(1, 2), np.int64(3), np.float32(0.5)]))
+    found = decoded(to_json([Kind.MEAN, Size.TWO, point(1, 2), np.int64(3), np.float32(0.5)]))
     assert found == ["mean", 2, (1, 2), 3, 0.5]
     assert [type(each) for each in found] == [str, int, tuple, int, float]
 
@@ -95,7 +95,7 @@ def test_kinds_of_the_program_are_sent_as_what_they_hold():
 @pytest.mark.parametrize("value", [object(), Theirs(), int, torch.zeros(2), len, {1: [object()]}])
 def test_anything_else_cannot_be_sent(value):
     with pytest.raises(NotPlain):
-        encoded(value)
+        to_json(value)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_bytes_that_are_no_record_are_refused(data):
 
 
 def test_a_frame_is_read_however_it_is_cut():
-    data = packed((1, "a"), key=KEY, kind=b"+") + packed([2], key=KEY)
+    data = frame_of((1, "a"), key=KEY, kind=b"+") + frame_of([2], key=KEY)
     frames = Frames(KEY)
     found = [each for at in range(len(data)) for each in frames.take(data[at : at + 1])]
     assert found == [(b"+", (1, "a")), (b"=", [2])]
@@ -136,22 +136,22 @@ def test_a_frame_is_read_however_it_is_cut():
     [
         b"a line of a log that went astray, longer than the head of any frame is\n",
         pickle.dumps(print) * 9,
-        packed("all is well", key=b"another key"),
-        packed("all is well", key=KEY).replace(b"well", b"ill!"),
+        frame_of("all is well", key=b"another key"),
+        frame_of("all is well", key=KEY).replace(b"well", b"ill!"),
     ],
 )
 def test_what_something_else_wrote_is_recognised(noise):
     frames = Frames(KEY)
     assert list(frames.take(noise)) == []
     assert frames.garbled
-    assert list(frames.take(packed(1, key=KEY))) == []
+    assert list(frames.take(frame_of(1, key=KEY))) == []
     with pytest.raises(NotPlain):
         unpacked(noise, key=KEY)
 
 
 def test_half_a_frame_is_seen_to_be_one():
     frames = Frames(KEY)
-    assert list(frames.take(packed("x" * 99, key=KEY)[:-1])) == []
+    assert list(frames.take(frame_of("x" * 99, key=KEY)[:-1])) == []
     assert frames.cut
 
 
@@ -164,7 +164,7 @@ def test_every_record_can_travel():
                 made = object.__new__(kind)
                 for each in dataclasses.fields(kind):
                     object.__setattr__(made, each.name, each.name)
-                found = decoded(encoded(made))
+                found = decoded(to_json(made))
                 assert [getattr(found, each.name) for each in dataclasses.fields(kind)] == [
                     each.name for each in dataclasses.fields(kind)
                 ]

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from wellshaped.execute.weights.real import TooLarge, weighted
+from wellshaped.execute.weights.real import TooLarge, real_weights
 from wellshaped.observe.guard.watch import guard
 
 pytestmark = pytest.mark.skipif(torch.accelerator.is_available(), reason="its devices are there")
@@ -39,7 +39,7 @@ PLACES = {
 
 @pytest.mark.parametrize("place", PLACES)
 def test_what_is_sent_to_an_absent_device_stays_here(place):
-    with weighted():
+    with real_weights():
         found = PLACES[place](torch.ones(4, 3))
     assert (found.device.type, len(found)) == ("cpu", 4)
     if place != "pinned":  # without the context pinning is torch's own affair
@@ -48,7 +48,7 @@ def test_what_is_sent_to_an_absent_device_stays_here(place):
 
 
 def test_a_program_made_for_cuda_runs():
-    with weighted():
+    with real_weights():
         torch.cuda.set_device(0)
         start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         start.record()
@@ -70,7 +70,7 @@ def test_a_program_made_for_cuda_runs():
 
 
 def test_a_program_that_insists_on_a_device_gets_past_it():
-    with weighted():
+    with real_weights():
         assert torch.cuda.is_available()
         if not torch.backends.mps.is_available():
             raise AssertionError
@@ -90,7 +90,7 @@ def test_nothing_is_compiled():
             self.compiling = torch.compiler.is_compiling()
             return self.layer(x)
 
-    with weighted():
+    with real_weights():
         plain = Net()
         model = torch.compile(plain, mode="max-autotune")
         assert model(torch.ones(1, 3)).shape == (1, 2)
@@ -110,14 +110,14 @@ def test_a_model_that_does_not_fit_is_left_before_it_is_filled():
             self.large = nn.Embedding(1000, 10)
             filled.append(self)
 
-    with pytest.raises(TooLarge), weighted(5000) as weights, contextlib.suppress(Exception):
+    with pytest.raises(TooLarge), real_weights(5000) as weights, contextlib.suppress(Exception):
         Big()
     assert weights.too_large
     assert not filled
 
 
 def test_shared_weights_count_once():
-    with weighted(150) as weights:
+    with real_weights(150) as weights:
         one, other = nn.Linear(10, 10, bias=False), nn.Module()
         other.weight = one.weight
     assert (weights.count, weights.too_large) == (100, False)
@@ -125,7 +125,7 @@ def test_shared_weights_count_once():
 
 def test_a_hazard_counts_once_below_a_mode():
     pred, target = torch.zeros(4, 1), torch.zeros(4)
-    with guard("record") as watch, weighted():
+    with guard("record") as watch, real_weights():
         for _ in range(3):
             nn.functional.mse_loss(pred, target)
     (call,) = watch.calls

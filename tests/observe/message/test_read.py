@@ -5,7 +5,7 @@ import torch
 
 from tests.observe.message.provoked import OF_CUDA, provoked
 from wellshaped.observe.message.notation import Pattern, dtype_of
-from wellshaped.observe.message.read import read
+from wellshaped.observe.message.read import read_message
 from wellshaped.observe.message.tables import patterns
 
 PROVOKED = provoked()
@@ -26,10 +26,10 @@ def test_reads_what_torch_says(case, tensors):
     message = case.message(tensors)
     expected = case.says[tensors]
     if expected is None:
-        assert message is None or read(message).kind == ""
+        assert message is None or read_message(message).kind == ""
         return
     assert message is not None, "torch accepts this now"
-    told = read(message)
+    told = read_message(message)
     assert (told.kind, told.callee) == (expected.kind, expected.callee), message
     assert told.values == expected.values, message
 
@@ -44,7 +44,7 @@ def test_every_wording_is_torchs():
 
 @pytest.mark.parametrize(("kind", "text"), OF_CUDA.items())
 def test_reads_what_cuda_says(kind, text):
-    assert read(text).kind == kind
+    assert read_message(text).kind == kind
 
 
 @pytest.mark.parametrize(
@@ -73,5 +73,5 @@ def test_dtypes_have_one_name(name, dtype):
     ],
 )
 def test_other_texts_are_not_known(text):
-    assert read(text).kind == ""
-    assert read(text).values == {}
+    assert read_message(text).kind == ""
+    assert read_message(text).values == {}

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch.utils.data import DataLoader
 
-from wellshaped.observe.message.read import read
+from wellshaped.observe.message.read import read_message
 from wellshaped.observe.message.text import errors_of
 
 INNER = "mat1 and mat2 shapes cannot be multiplied (4x9 and 8x5)"
@@ -81,7 +81,7 @@ def logged(text):
     "dress", [str, coloured, ranked, logged, lambda t: t.replace("\n", "\r\n")]
 )
 def test_python_traceback(dress):
-    told = read(dress(PYTHON))
+    told = read_message(dress(PYTHON))
     assert (told.kind, told.error_type, told.parts) == ("inner", "RuntimeError", ("linear",))
     assert told.values == {"left": (4, 9), "right": (8, 5)}
     inner, outer = told.passages
@@ -99,27 +99,27 @@ def test_python_traceback(dress):
     ],
 )
 def test_notebook_traceback(text, file, line):
-    told = read(text)
+    told = read_message(text)
     assert (told.kind, told.error_type, told.parts) == ("inner", "RuntimeError", ("linear",))
     assert (told.passages[0].place.file, told.passages[0].place.line) == (file, line)
     assert told.passages[0].lines == ((line, "scores = head(features)"),)
 
 
 def test_report_of_pytest():
-    told = read(PYTEST)
+    told = read_message(PYTEST)
     assert (told.kind, told.error_type) == ("inner", "RuntimeError")
 
 
 def test_last_of_chained_errors_counts():
     earlier = PYTHON.replace(INNER, "grad can be implicitly created only for scalar outputs")
     joint = "\nDuring handling of the above exception, another exception occurred:\n"
-    assert read(earlier + joint + PYTHON).kind == "inner"
+    assert read_message(earlier + joint + PYTHON).kind == "inner"
 
 
 def test_earlier_error_counts_where_the_last_is_the_programs_own():
     last = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n    go()\n'
     text = f"{PYTHON}\nThe above exception was the direct cause of the following:\n\n{last}"
-    told = read(f"{text}TrainingError: step 7 failed\n")
+    told = read_message(f"{text}TrainingError: step 7 failed\n")
     assert (told.kind, told.error_type) == ("inner", "RuntimeError")
 
 
@@ -131,7 +131,7 @@ def test_error_of_a_worker(tmp_path):
         "for batch in DataLoader(rows, batch_size=2, num_workers=1):\n    pass\n"
     )
     ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
-    told = read(ran.stderr)
+    told = read_message(ran.stderr)
     assert told.kind in ("stacked", "ragged")
     assert told.parts == ("collate",)
     assert told.passages[0].place.line == 5
@@ -141,7 +141,7 @@ def test_traceback_of_a_loss_names_it():
     try:
         torch.nn.functional.poisson_nll_loss(torch.zeros(4, 3), torch.zeros(4, 2))
     except RuntimeError as error:
-        told = read("".join(traceback.format_exception(error)))
+        told = read_message("".join(traceback.format_exception(error)))
     assert (told.kind, told.callee, told.parts) == ("broadcast", "poisson_nll_loss", ("loss",))
     assert "poisson_nll_loss(torch.zeros(4, 3)" in told.passages[0].lines[0][1]
 
@@ -153,7 +153,7 @@ def test_warning_names_the_loss():
         "This will likely lead to incorrect results due to broadcasting. Please ensure they have "
         "the same size.\n  return F.mse_loss(input, target, reduction=self.reduction)\n"
     )
-    told = read(text)
+    told = read_message(text)
     assert (told.kind, told.callee, told.error_type) == ("warned", "mse_loss", "UserWarning")
     assert told.values == {"input": (64, 1), "target": (64,)}
 
@@ -162,7 +162,7 @@ def test_collating_in_the_program_is_told_from_stacking():
     try:
         next(iter(DataLoader([torch.zeros(3), torch.zeros(5)], batch_size=2)))
     except RuntimeError as error:
-        told = read("".join(traceback.format_exception(error)))
+        told = read_message("".join(traceback.format_exception(error)))
     assert (told.kind, told.parts) == ("stacked", ("collate",))
 
 
@@ -172,8 +172,8 @@ def test_collating_in_the_program_is_told_from_stacking():
     ids=["log", "line", "brackets", "words"],
 )
 def test_long_texts_are_read(noise):  # for hours, if time grew with the square of the length
-    assert read(noise).kind == ""
-    assert read(f"{noise}\n{PYTHON}").kind == "inner"
+    assert read_message(noise).kind == ""
+    assert read_message(f"{noise}\n{PYTHON}").kind == "inner"
 
 
 def test_text_without_errors_is_one():

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.report.samples import COLUMN, RANK, SILENT
-from wellshaped.report.document import Change, Document, Excerpt, Paragraph, Row, Section
+from wellshaped.report.document import (
+    Document,
+    Excerpt,
+    Paragraph,
+    Section,
+    SuggestedEdit,
+    TableRow,
+)
 from wellshaped.report.text.terminal import render, should_color, should_link
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "report"
@@ -41,8 +48,8 @@ def test_long_headline_continues_under_itself():
 
 def test_columns_that_do_not_fit_make_a_further_table():
     rows = (
-        Row("needs", ("input (*S)", "target (*S)", "one shape")),
-        Row("got", ("(64, 1)", "(64,)")),
+        TableRow("needs", ("input (*S)", "target (*S)", "one shape")),
+        TableRow("got", ("(64, 1)", "(64,)")),
     )
     assert body(rows, width=40) == (
         "  needs     input (*S)    target (*S)\n"
@@ -52,7 +59,7 @@ def test_columns_that_do_not_fit_make_a_further_table():
 
 
 def test_cell_wider_than_the_page_is_wrapped():
-    assert body((Row("needs", ("one shape for both of its inputs",)),), width=40) == (
+    assert body((TableRow("needs", ("one shape for both of its inputs",)),), width=40) == (
         "  needs     one shape for both of its\n            inputs\n"
     )
 
@@ -68,12 +75,14 @@ def test_label_is_printed_once_for_paragraphs_that_share_it():
 
 
 def test_empty_parts_vanish():
-    empty = (Paragraph("why", " "), Row("got", ()), Row("needs", ("", "")))
+    empty = (Paragraph("why", " "), TableRow("got", ()), TableRow("needs", ("", "")))
     assert render(Document("note", "", "h", groups=(empty, ()))) == "note: h\n"
 
 
 def test_change_elsewhere_names_its_place():
-    change = Change("drop an axis", "suggestion", (("+", "x = y"), (" ", "\tz")), "losses.py:14")
+    change = SuggestedEdit(
+        "drop an axis", "suggestion", (("+", "x = y"), (" ", "\tz")), "losses.py:14"
+    )
     assert body((change,), width=50) == (
         "  fix       drop an axis            [suggestion]\n"
         "            losses.py:14\n"
@@ -83,7 +92,7 @@ def test_change_elsewhere_names_its_place():
 
 
 def test_long_change_is_complete():
-    change = Change(
+    change = SuggestedEdit(
         "drop the last axis of `pred`",
         "safe",
         (("-", "loss = f(prediction, target)\n"), ("+", "loss = f(a)")),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellshaped.report.text.width import cells, chop, cut_end, cut_start, glyphs, visible
+from wellshaped.report.text.width import cells, chop, cut_start, glyphs, truncated, visible
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_tabs_reach_the_next_stop():
 
 
 def test_cutting_never_splits_a_wide_character():
-    assert cut_end("損失関数", width=8) == "損失関数"
-    assert cut_end("損失関数", width=6) == "損失…"
+    assert truncated("損失関数", width=8) == "損失関数"
+    assert truncated("損失関数", width=6) == "損失…"
     assert cut_start("損失関数", width=6) == "…関数"
     assert chop("損失関数", width=5) == ["損失", "関数"]

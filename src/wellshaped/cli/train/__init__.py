@@ -11,7 +11,7 @@ from typing import Any
 from wellshaped.cli.reporting import require_report
 from wellshaped.cli.train import ppo, reinforce, reward, sft, tasks
 from wellshaped.cli.train.heard import Heard
-from wellshaped.cli.usage import BadUsage, Parser, error_line
+from wellshaped.cli.usage import BadUsage, Parser, usage_line
 from wellshaped.files.room import require_folder
 from wellshaped.integrations.extras import need
 from wellshaped.records.phrase import Told
@@ -82,7 +82,7 @@ def with_page(
         try:
             _write_page(heard, report, title, folder, lang=lang)
         except BadUsage as other:  # a full disk has no room for the page either
-            print(error_line(other, lang), file=sys.stderr)
+            print(usage_line(other, lang), file=sys.stderr)
         if isinstance(error, Told):
             raise BadUsage.of(error) from error
         raise

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from wellshaped.contracts.kernels.elementwise import same_dtype
 from wellshaped.contracts.sketch import (
-    Refused,
+    Rejected,
     Sketch,
     combine_into,
     compared,
@@ -49,10 +49,10 @@ def _class_shapes(log_probs: Sketch, target: Sketch) -> None:
         refuse_unless(target.numel == 1, "one class number is needed", target.name)
         return
     if not target.rank or target.shape[0] != log_probs.shape[0]:
-        raise Refused("has another batch size", argument=target.name, axis=0)
+        raise Rejected("has another batch size", argument=target.name, axis=0)
     wanted = (log_probs.shape[0], *log_probs.shape[2:])
     if target.shape != wanted:
-        raise Refused(f"is {target.shape} where {wanted} is needed", argument=target.name)
+        raise Rejected(f"is {target.shape} where {wanted} is needed", argument=target.name)
 
 
 def _class_weight(log_probs: Sketch, target: Sketch, weight: Sketch | None) -> None:
@@ -67,7 +67,7 @@ def _class_weight(log_probs: Sketch, target: Sketch, weight: Sketch | None) -> N
 def _class_dtypes(log_probs: Sketch, target: Sketch, allowed: Sequence[str]) -> None:
     floating(log_probs)
     if target.dtype not in allowed:
-        raise Refused(f"class numbers are int64, not {target.dtype}", argument=target.name)
+        raise Rejected(f"class numbers are int64, not {target.dtype}", argument=target.name)
 
 
 def _some_class(log_probs: Sketch, target: Sketch) -> None:
@@ -131,7 +131,7 @@ def _smoothed(
     ignored = compared(target, ignore_index)
     combine_into(rows, ignored)
     if weight is not None and reduction == "mean" and target.dtype != "int64":
-        raise Refused("a gather needs int64", argument=target.name)
+        raise Rejected("a gather needs int64", argument=target.name)
     soft = rows if reduction == "none" else _settled(summed(rows), reduction)
     return soft * 1.0 + hard * 1.0
 

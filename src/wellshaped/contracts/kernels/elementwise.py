@@ -7,7 +7,7 @@ from dataclasses import replace
 from wellshaped.contracts.promotion import category
 from wellshaped.contracts.sketch import (
     Number,
-    Refused,
+    Rejected,
     Sketch,
     Unmeasured,
     broadcast,
@@ -173,7 +173,7 @@ def same_dtype(*sketches: Sketch | None) -> None:
     for other in given[1:]:
         if other.dtype != given[0].dtype:
             reason = f"is {other.dtype} where {given[0].dtype} is needed"
-            raise Refused(reason, argument=other.name)
+            raise Rejected(reason, argument=other.name)
 
 
 def clamp_min_(x: Sketch) -> Sketch:

@@ -8,7 +8,7 @@ from typing import Any
 from wellshaped.contracts.kernels.classes import cross_entropy
 from wellshaped.contracts.kernels.elementwise import same_dtype
 from wellshaped.contracts.promotion import COMPLEX
-from wellshaped.contracts.sketch import Refused, Sketch, floating, one_more_axis, refuse_unless
+from wellshaped.contracts.sketch import Rejected, Sketch, floating, one_more_axis, refuse_unless
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def head(input: Sketch, weight: Sketch, bias: Sketch | None) -> Head:
     refuse_unless(input.rank in (1, 2), "must be a vector or a matrix", input.name)
     refuse_unless(weight.rank >= 2, "needs two axes or more", weight.name)
     if input.shape[-1] != weight.shape[-1]:
-        raise Refused("has another number of features", argument=weight.name, axis=weight.rank - 1)
+        raise Rejected("has another number of features", argument=weight.name, axis=weight.rank - 1)
     fits = bias is None or bias.shape == weight.shape[:-1]
     refuse_unless(fits, "must have the shape of the classes", bias.name if bias else None)
     refuse_unless(weight.rank == 2 or input.rank == 2, "needs a batch axis", input.name)
@@ -113,13 +113,13 @@ def adaptive(
     """`AdaptiveLogSoftmaxWithLoss`: the loss it returns beside the log-probabilities."""
     refuse_unless(target.rank <= 1, "must be a vector of class numbers", target.name)
     if target.rank == 1 and input.size(0) != target.shape[0]:
-        raise Refused("has another batch size", argument=target.name, axis=0)
+        raise Rejected("has another batch size", argument=target.name, axis=0)
     one_more_axis(input, target)
     if in_features is not None and input.shape[-1] != in_features:
-        raise Refused(f"needs {in_features} features", argument=input.name, axis=input.rank - 1)
+        raise Rejected(f"needs {in_features} features", argument=input.name, axis=input.rank - 1)
     if target.dtype in COMPLEX or (target.numel and target.dtype not in ("int64", "int32")):
-        raise Refused(f"class numbers are int64, not {target.dtype}", argument=target.name)
+        raise Rejected(f"class numbers are int64, not {target.dtype}", argument=target.name)
     floating(input)
     if dtype is not None and input.dtype != dtype:
-        raise Refused(f"is {input.dtype} where {dtype} is needed", argument=input.name)
+        raise Rejected(f"is {input.dtype} where {dtype} is needed", argument=input.name)
     return replace(input, shape=(), name="", grad=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wellshaped.contracts.promotion import INTEGERS
-from wellshaped.contracts.sketch import Refused, Sketch, refuse_unless
+from wellshaped.contracts.sketch import Rejected, Sketch, refuse_unless
 
 Lengths = Sketch | tuple[int, ...]
 
@@ -57,4 +57,4 @@ def _known_lengths(
 def _target_shape(targets: Sketch, batch: int) -> None:
     refuse_unless(targets.rank in (1, 2), "must be (B, S), or all in one vector", targets.name)
     if targets.rank == 2 and targets.shape[0] != batch:
-        raise Refused("has another batch size", argument=targets.name, axis=0)
+        raise Rejected("has another batch size", argument=targets.name, axis=0)

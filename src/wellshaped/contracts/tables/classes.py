@@ -11,6 +11,9 @@ TABLE = (
         modules=("NLLLoss2d",),
         tensors=("input", "target", "weight"),
         predicts=("input",),
+        target="classes",
+        pairs="positions",
+        takes="log probabilities",
         needs=(
             "input (B, C, *S)  target (B, *S)  weight? (C)",
             "input (C)  target ()  weight? (C)",
@@ -25,6 +28,10 @@ TABLE = (
         module="CrossEntropyLoss",
         tensors=("input", "target", "weight"),
         predicts=("input",),
+        target="classes",
+        pairs="positions",
+        takes="scores",
+        applies="log_softmax",
         needs=(
             "input (B, C, *S)  target (B, *S)  weight? (C)",
             "input (C)  target ()  weight? (C)",
@@ -42,6 +49,9 @@ label_smoothing)
         module="MultiMarginLoss",
         tensors=("input", "target", "weight"),
         predicts=("input",),
+        target="classes",
+        pairs="rows",
+        takes="scores",
         needs=("input (B, C)  target (B)  weight? (C)", "input (C)  target ()  weight? (C)"),
         dtypes=_CLASS_NUMBERS,
         steps="""
@@ -55,6 +65,9 @@ label_smoothing)
         module="MultiLabelMarginLoss",
         tensors=("input", "target"),
         predicts=("input",),
+        target="class lists",
+        pairs="rows",
+        takes="scores",
         needs=("input (B, C)  target (B, C)", "input (C)  target (C)"),
         dtypes=_CLASS_NUMBERS + ", each row closed by -1",
         steps="""

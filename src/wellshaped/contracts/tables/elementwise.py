@@ -10,6 +10,11 @@ TABLE = (
         module="L1Loss",
         tensors=("input", "target", "weight"),
         predicts=("input",),
+        target="numbers",
+        pairs="elements",
+        takes="numbers",
+        zero_when_equal=True,
+        unequal="warned",
         needs=("input (*S)  target (*S)  weight? (*S)",),
         steps="""
             wide, aim = expanded(input, target, 0), expanded(input, target, 1)
@@ -22,6 +27,11 @@ reduced(magnitude(wide - aim), reduction)
         module="MSELoss",
         tensors=("input", "target", "weight"),
         predicts=("input",),
+        target="numbers",
+        pairs="elements",
+        takes="numbers",
+        zero_when_equal=True,
+        unequal="warned",
         needs=("input (*S)  target (*S)  weight? (*S)",),
         steps="""
             wide, aim = expanded(input, target, 0), expanded(input, target, 1)
@@ -34,6 +44,11 @@ pointwise(input, target, reduction)
         module="SmoothL1Loss",
         tensors=("input", "target"),
         predicts=("input",),
+        target="numbers",
+        pairs="elements",
+        takes="numbers",
+        zero_when_equal=True,
+        unequal="warned",
         needs=_PAIR,
         steps="""
             refuse_unless(beta >= 0, "must not be negative", "beta")
@@ -47,6 +62,11 @@ reduced(magnitude(wide - aim), reduction)
         module="HuberLoss",
         tensors=("input", "target", "weight"),
         predicts=("input",),
+        target="numbers",
+        pairs="elements",
+        takes="numbers",
+        zero_when_equal=True,
+        unequal="warned",
         needs=("input (*S)  target (*S)  weight? (*S)",),
         steps="""
             weighted_mean(huber(input, target, delta), weight, input, reduction) if weight else \
@@ -58,6 +78,9 @@ reduced(huber(input, target, delta), reduction)
         module="BCELoss",
         tensors=("input", "target", "weight"),
         predicts=("input",),
+        target="probabilities",
+        pairs="elements",
+        takes="probabilities",
         needs=("input (*S)  target (*S)  weight? <(*S)",),
         dtypes="one floating point dtype for all",
         steps="""
@@ -69,6 +92,10 @@ reduced(huber(input, target, delta), reduction)
         module="BCEWithLogitsLoss",
         tensors=("input", "target", "weight", "pos_weight"),
         predicts=("input",),
+        target="probabilities",
+        pairs="elements",
+        takes="scores",
+        applies="sigmoid",
         needs=("input (*S)  target (*S)  weight? <(*S)  pos_weight? <(*S)",),
         steps="""
             same_shape(input, target)
@@ -86,6 +113,10 @@ if pos_weight else scores
         module="PoissonNLLLoss",
         tensors=("input", "target"),
         predicts=("input",),
+        target="numbers",
+        pairs="elements",
+        takes="numbers",
+        unequal="silent",
         needs=_PAIR,
         steps="""
             loss = exp(input) - target * input if log_input else input - target * log(input + eps)
@@ -99,6 +130,10 @@ if pos_weight else scores
         module="GaussianNLLLoss",
         tensors=("input", "target", "var"),
         predicts=("input", "var"),
+        target="numbers",
+        pairs="elements",
+        takes="numbers",
+        unequal="silent",
         needs=(
             "input (*S)  target (*S)/1  var? (*S)/1",
             "input (*R, D)  target (*R, D)/1  var? (*R)",
@@ -115,6 +150,10 @@ if pos_weight else scores
         module="KLDivLoss",
         tensors=("input", "target"),
         predicts=("input",),
+        target="probabilities",
+        pairs="elements",
+        takes="log probabilities",
+        unequal="silent",
         needs=_PAIR,
         steps="""
             ordered(input, target)
@@ -129,6 +168,9 @@ xlogy(target, target) - target * input
         module="SoftMarginLoss",
         tensors=("input", "target"),
         predicts=("input",),
+        target="signs",
+        pairs="elements",
+        takes="scores",
         needs=_PAIR,
         steps="""
             loss = log1p_(exp_(combine_into(-input, target)))
@@ -141,6 +183,10 @@ xlogy(target, target) - target * input
         module="HingeEmbeddingLoss",
         tensors=("input", "target"),
         predicts=("input",),
+        target="signs",
+        pairs="elements",
+        takes="numbers",
+        unequal="silent",
         needs=_PAIR,
         steps="""
             hinge = clamp_min(minus_from(margin, input))
@@ -154,6 +200,11 @@ xlogy(target, target) - target * input
         module="MultiLabelSoftMarginLoss",
         tensors=("input", "target", "weight"),
         predicts=("input",),
+        target="probabilities",
+        pairs="elements",
+        takes="scores",
+        applies="sigmoid",
+        unequal="silent",
         needs=("input (*S, C)  target (*S, C)  weight? <(*S, C)",),
         steps="""
             loss = -(target * log_sigmoid(input) + (1 - target) * log_sigmoid(-input))

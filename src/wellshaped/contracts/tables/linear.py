@@ -10,6 +10,9 @@ TABLE = (
         module="LinearCrossEntropyLoss",
         tensors=("input", "linear_weight", "target", "linear_bias", "weight"),
         predicts=("input", "linear_weight", "linear_bias"),
+        target="classes",
+        pairs="positions",
+        takes="features",
         needs=(
             "input (B, F)  linear_weight (C, F)  target (B)  linear_bias? (C)  weight? (C)",
             "input (F)  linear_weight (C, F)  target ()  linear_bias? (C)  weight? (C)",
@@ -30,6 +33,9 @@ reduction_name(reduction), ignore_index, label_smoothing, options)
         module="AdaptiveLogSoftmaxWithLoss",
         tensors=("input", "target"),
         predicts=("input",),
+        target="classes",
+        pairs="rows",
+        takes="features",
         needs=("input (B, F)  target (B)", "input (F)  target ()"),
         dtypes=_CLASS_NUMBERS,
         steps="""

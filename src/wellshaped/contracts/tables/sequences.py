@@ -8,6 +8,9 @@ TABLE = (
         module="CTCLoss",
         tensors=("log_probs", "targets", "input_lengths", "target_lengths"),
         predicts=("log_probs",),
+        target="class lists",
+        pairs="sequences",
+        takes="log probabilities",
         needs=(
             "log_probs (T, B, C)  targets (B, S)  input_lengths? (B)  target_lengths? (B)",
             "log_probs (T, B, C)  targets (S)  input_lengths? (B)  target_lengths? (B)",

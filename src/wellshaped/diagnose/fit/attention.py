@@ -52,7 +52,7 @@ def _shape(observation: Observation, role: str) -> tuple[int, ...]:
     return found.shape if found else ()
 
 
-def sizes_of(observation: Observation) -> Sizes | None:
+def attention_sizes(observation: Observation) -> Sizes | None:
     """Batch, queries and keys of a batched multi-head call."""
     query, key = _shape(observation, "query"), _shape(observation, "key")
     if len(query) != 3 or len(key) != 3:
@@ -73,7 +73,7 @@ def _multihead(seen: Observation) -> Iterator[Misfit]:
         shape, width = _shape(seen, role), options.get(setting)
         if shape and width and shape[-1] != width:
             yield Misfit("width", role, (*shape[:-1], width))
-    sizes = sizes_of(seen)
+    sizes = attention_sizes(seen)
     if sizes is None:
         return
     key, value = _shape(seen, "key"), _shape(seen, "value")
@@ -159,7 +159,7 @@ def _encoder(seen: Observation) -> Iterator[Misfit]:
         yield from _padding(_shape(seen, role), sizes, role, seen.options)
 
 
-def counts(seen: Observation, got: tuple[int, ...]) -> dict[str, int]:
+def attention_counts(seen: Observation, got: tuple[int, ...]) -> dict[str, int]:
     """The numbers the sentences are filled with: rows, positions, heads, and widths near by."""
     query = next((each.shape for each in seen.operands if len(each.shape) == 3), (0, 0, 0))
     axis = 0 if seen.options.get("batch_first") else 1

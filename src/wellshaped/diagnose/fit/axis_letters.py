@@ -31,22 +31,22 @@ _TAKEN: Final = {name: axes for name, axes in _LAYERS.items() if name != "Embedd
 def of_layer(operation: str, shape: Shape, batch: int) -> Axes:
     """The axes of what an operation gave."""
     names = _LAYERS.get(operation, {}).get(len(shape), ())
-    return axes(shape, (*_leading(shape, batch), "")[:1] + names[1:])
+    return lettered_axes(shape, (*_leading(shape, batch), "")[:1] + names[1:])
 
 
 def of_operand(text: str, needs: str | Phrase, shape: Shape, batch: int) -> Axes:
     """The axes of a tensor that a call gets: as its name says, as the call needs, or its rows."""
     written = _SUFFIX.search(text)
     if written and len(written[1]) == len(shape):
-        return axes(shape, tuple(written[1]))
-    wanted = needed(needs)
+        return lettered_axes(shape, tuple(written[1]))
+    wanted = needed_sizes(needs)
     if len(wanted) == len(shape) and "..." not in wanted:
         spelled = tuple(each if each.isalpha() else "" for each in wanted)
-        return axes(shape, spelled if any(spelled) else _leading(shape, batch))
-    return axes(shape, _leading(shape, batch))
+        return lettered_axes(shape, spelled if any(spelled) else _leading(shape, batch))
+    return lettered_axes(shape, _leading(shape, batch))
 
 
-def axes(shape: Shape, names: tuple[str, ...] = ()) -> Axes:
+def lettered_axes(shape: Shape, names: tuple[str, ...] = ()) -> Axes:
     """Axes with their letters, as far as there are any."""
     given = (*names, *[""] * len(shape))
     return tuple(Axis(size, name) for size, name in zip(shape, given, strict=False))
@@ -61,7 +61,7 @@ def lettered(given: Axes, names: Sequence[str]) -> Axes:
     )
 
 
-def names_of(given: Axes | None) -> tuple[str, ...]:
+def letters_of(given: Axes | None) -> tuple[str, ...]:
     """The letters of axes; none where they are not known."""
     return tuple(axis.name for axis in given or ())
 
@@ -75,7 +75,7 @@ def _leading(shape: Shape, batch: int) -> tuple[str, ...]:
     return ("B",) if batch and shape[:1] == (batch,) else ()
 
 
-def needed(needs: str | Phrase) -> tuple[str, ...]:
+def needed_sizes(needs: str | Phrase) -> tuple[str, ...]:
     """The parts of a shape as it should be, `("...", "160")`; none where it is no shape."""
     found = _INNER.search(needs) if isinstance(needs, str) else None
     parts = found[1].split(",") if found else []
@@ -98,7 +98,7 @@ def marked(given: Axes, places: Mapping[int, AxisState]) -> Axes:
 
 def misfits(needs: str | Phrase, shape: Shape) -> dict[int, AxisState]:
     """Axes whose size differs from a number that is needed there."""
-    wanted = needed(needs)
+    wanted = needed_sizes(needs)
     if "..." in wanted:
         wanted = wanted[wanted.index("...") + 1 :]
         if len(wanted) > len(shape):
@@ -113,7 +113,7 @@ def misfits(needs: str | Phrase, shape: Shape) -> dict[int, AxisState]:
     }
 
 
-def changed(before: Shape, after: Shape) -> tuple[dict[int, AxisState], dict[int, AxisState]]:
+def changed_axes(before: Shape, after: Shape) -> tuple[dict[int, AxisState], dict[int, AxisState]]:
     """What a repair tells of a shape: the axes that were at fault, and those that are new."""
     if len(after) == len(before) + 1:
         place = _extra(after, before)

@@ -263,7 +263,7 @@ def around(observation: Observation, role: str, suffix: str, back: str) -> tuple
     return (Edit(call.place.file, call.span, text),)
 
 
-def with_argument(passage: Passage | None, text: str) -> tuple[Edit, ...]:
+def with_last_argument(passage: Passage | None, text: str) -> tuple[Edit, ...]:
     """An edit that adds an argument at the end of a call."""
     if passage is None or passage.span is None or not passage.text.endswith(")"):
         return ()

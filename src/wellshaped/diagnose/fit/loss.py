@@ -1,4 +1,4 @@
-"""What the rules at a loss share: the contract of the call, and the readings that mend it."""
+"""What the rules at a loss share: the contract of the call, and the alignments that mend it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from wellshaped.contracts.alignments import Alignment, alignments
 from wellshaped.contracts.call import BadCall, Target, bind
 from wellshaped.contracts.contract import Contract
 from wellshaped.contracts.judge import judge_bound
 from wellshaped.contracts.match import first_conflict
-from wellshaped.contracts.notation import parse
-from wellshaped.contracts.readings import Reading, readings
+from wellshaped.contracts.notation import parse_arrangement
+from wellshaped.contracts.questions import WITHOUT_ROWS, losses
 from wellshaped.contracts.registry import ROWS, parameters
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import TensorFact, shape_text
-from wellshaped.records.step import Step
+from wellshaped.records.step import AlignmentStep
 from wellshaped.records.verdict import Verdict
 
-CLASS_LOSSES = ("nll_loss", "cross_entropy", "multi_margin_loss", "adaptive_log_softmax_with_loss")
+CLASS_LOSSES = losses(target="classes")
+# The rank of their input is that of the scores.
+_OF_SCORES = CLASS_LOSSES - losses(takes="features")
 _EXTRA_AXES = {0: (), 1: ("T",), 2: ("H", "W"), 3: ("D", "H", "W")}
 
 
@@ -68,10 +71,10 @@ def _with_shape(operand: Operand, shape: tuple[int, ...] | None) -> Operand:
     return replace(operand, fact=TensorFact(shape, operand.fact.dtype))
 
 
-def mends(observation: Observation, *, one_hot: bool = False) -> tuple[Reading, ...]:
-    """The readings that would make the call meet its contract."""
+def mends(observation: Observation, *, one_hot: bool = False) -> tuple[Alignment, ...]:
+    """The alignments that would make the call meet its contract."""
     bound = bound_of(observation)
-    return readings(ROWS[observation.callee], bound, one_hot=one_hot) if bound else ()
+    return alignments(ROWS[observation.callee], bound, one_hot=one_hot) if bound else ()
 
 
 def needs_of(observation: Observation) -> tuple[tuple[str, str], ...]:
@@ -80,9 +83,9 @@ def needs_of(observation: Observation) -> tuple[tuple[str, str], ...]:
     line = _nearest(row, {each.role: each.shape for each in observation.operands if each.fact})
     rank = len(observation.operands[0].shape)
     found = []
-    for term in parse(line):
+    for term in parse_arrangement(line):
         if observation.operand(term.argument):
-            axes = _spelled(term.axes, rank if observation.callee in CLASS_LOSSES else None)
+            axes = _spelled(term.axes, rank if observation.callee in _OF_SCORES else None)
             found.append((term.argument, axes))
     return tuple(found)
 
@@ -116,19 +119,19 @@ def names_of(observation: Observation) -> dict[str, str]:
     return {"label": observation.label, **shared, **names}
 
 
-def repair_of(reading: Reading, observation: Observation, title: str) -> Repair:
-    """A reading as a change of the call."""
+def repair_of(alignment: Alignment, observation: Observation, title: str) -> Repair:
+    """An alignment as a change of the call."""
     changes: dict[str, str] = {}
     ranks = {each.role: len(each.shape) for each in observation.operands}
-    for step in reading.steps:
+    for step in alignment.steps:
         changes[step.argument] = changes.get(step.argument, "") + _suffix(step, ranks)
     roles = tuple(changes)
     first = observation.operand(roles[0]) if roles else None
-    facts = {"operand": first.text if first else "", "axis": reading.steps[0].axis}
+    facts = {"operand": first.text if first else "", "axis": alignment.steps[0].axis}
     return Repair(title, facts, tuple(Change(role, text) for role, text in changes.items()))
 
 
-def _suffix(step: Step, ranks: Mapping[str, int]) -> str:
+def _suffix(step: AlignmentStep, ranks: Mapping[str, int]) -> str:
     """The method call people write for a step."""
     if step.kind == "move":
         return (
@@ -149,20 +152,21 @@ def refused(observation: Observation, *losses: str) -> Verdict | None:
     return verdict if verdict is not None and not verdict.accepted else None
 
 
-def only_mend(observation: Observation) -> Reading | None:
-    """The single reading of the call that changes shapes; None when there is none, or several."""
+def only_mend(observation: Observation) -> Alignment | None:
+    """The single alignment of the call that changes shapes; None when there is none, or several."""
     found = mends(observation)
     return found[0] if len(found) == 1 and found[0].steps else None
 
 
-def kinds(reading: Reading) -> set[str]:
-    """The kinds of steps a reading takes."""
-    return {step.kind for step in reading.steps}
+def kinds(alignment: Alignment) -> set[str]:
+    """The kinds of steps an alignment takes."""
+    return {step.kind for step in alignment.steps}
 
 
-def rows_of(observation: Observation) -> list[int]:
+def leading_sizes(observation: Observation) -> list[int]:
     """The leading sizes of the operands that have rows."""
-    per_class = ("weight", "pos_weight", "linear_weight", "linear_bias")
     return [
-        each.shape[0] for each in observation.operands if each.shape and each.role not in per_class
+        each.shape[0]
+        for each in observation.operands
+        if each.shape and each.role not in WITHOUT_ROWS
     ]

@@ -140,7 +140,7 @@ def _feature_axes(layer: Layer) -> range:
     return range(0 if rank == 2 and raw else 1, rank - 1)
 
 
-def crossed_rows(scores: Operand) -> Birth | None:
+def crossed_product(scores: Operand) -> Birth | None:
     """The product of a table with another one, turned, that made a score for every pair of rows."""
     square = len(scores.shape) == 2 and scores.shape[0] == scores.shape[1] > 1
     birth = scores.born_of("matmul", "mm") if square else None

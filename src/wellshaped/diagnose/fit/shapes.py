@@ -74,7 +74,7 @@ def rank_needed(axes: tuple[int, ...]) -> int:
     return max((axis + 1 if axis >= 0 else -axis for axis in axes), default=0)
 
 
-def broadcast(*shapes: Shape) -> Shape | None:
+def broadcast_shape(*shapes: Shape) -> Shape | None:
     """The shape torch stretches these to; None when there is none."""
     rank = max(map(len, shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
@@ -126,7 +126,7 @@ def swaps(short: Shape, wide: Shape) -> list[tuple[int, int]]:
     for a, b in combinations(range(len(short)), 2):
         order = list(short)
         order[a], order[b] = order[b], order[a]
-        if short[a] != short[b] and broadcast(tuple(order), wide) is not None:
+        if short[a] != short[b] and broadcast_shape(tuple(order), wide) is not None:
             found.append((a, b))
     return found
 

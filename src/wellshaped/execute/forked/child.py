@@ -27,10 +27,16 @@ from typing import Any, Literal, NoReturn
 import torch
 
 from wellshaped.execute.forked.inherited import make_files_private
-from wellshaped.execute.forked.keeper import forked, keep, new_folder, open_descriptors, remove
+from wellshaped.execute.forked.keeper import (
+    forked,
+    keep,
+    new_folder,
+    open_descriptors,
+    remove_leftovers,
+)
 from wellshaped.execute.forked.mappings import make_memory_private
 from wellshaped.execute.forked.meter import LOOK, Meter
-from wellshaped.execute.forked.wire import Frames, NotPlain, packed
+from wellshaped.execute.forked.wire import Frames, NotPlain, frame_of
 from wellshaped.execute.sandbox.shared_memory import MARKS, mark_shared_memory
 
 _PATIENCE = 10.0
@@ -93,14 +99,14 @@ def begin(work: Callable[[Path], Any], *, seconds: float, listens: bool = True) 
 def end(child: Child) -> Any:
     """Wait for the result; None where the child left none."""
     try:
-        while not ended([child]):
+        while not finished([child]):
             pass
     finally:
         drop(child)  # a Ctrl-C leaves none running
     return child.result
 
 
-def ended(children: Sequence[Child]) -> list[Child]:
+def finished(children: Sequence[Child]) -> list[Child]:
     """Wait until something comes from one of them; those that are done, or late, with it."""
     poll = select.poll()
     for child in children:
@@ -131,7 +137,7 @@ def drop(child: Child, *, how: How = "died") -> None:
             os.kill(child.pid, signal.SIGKILL)
         os.waitpid(child.pid, 0)
     if child.scratch.exists():
-        remove(child.scratch)  # the keeper itself was killed
+        remove_leftovers(child.scratch)  # the keeper itself was killed
     child.pid, child.how = 0, "done" if child.how == "done" else how
     _explain(child)
 
@@ -169,13 +175,13 @@ class _Answer:
         if os.getpid() != self.owner:
             return
         with contextlib.suppress(NotPlain, OSError):  # the result will show it
-            frame = packed(value, key=self.key, kind=_SO_FAR)
+            frame = frame_of(value, key=self.key, kind=_SO_FAR)
             if len(frame) <= self.room:
                 self.room -= len(frame)
                 self._write(frame)
 
     def send(self, kind: bytes, value: Any) -> None:
-        self._write(packed(value, key=self.key, kind=kind))
+        self._write(frame_of(value, key=self.key, kind=kind))
 
     def _write(self, frame: bytes) -> None:
         """Write all of it: half a frame, as an alarm would leave, makes the rest unreadable."""

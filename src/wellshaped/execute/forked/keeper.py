@@ -68,7 +68,7 @@ def kept_folder() -> Iterator[Path]:
             os.setsid()
             _close_all_but(held)
             _status(0, held, parent)
-        remove(folder)
+        remove_leftovers(folder)
         os._exit(0)
 
     pid = forked(wait)
@@ -112,7 +112,7 @@ def keep(
         except OSError as failure:
             error = str(failure)
     with contextlib.suppress(BaseException):
-        remove(folder)
+        remove_leftovers(folder)
         tell(status, error)
     os._exit(0)
 
@@ -124,7 +124,7 @@ def end_with(parent: int) -> None:
         os._exit(1)
 
 
-def remove(folder: Path) -> None:
+def remove_leftovers(folder: Path) -> None:
     """Take away a folder with what a run left in and by it, whatever modes it was given."""
     for each in _nested(folder):
         remove_shared(each)

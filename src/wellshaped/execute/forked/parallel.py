@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import torch
 
-from wellshaped.execute.forked.child import Child, begin, drop, ended
+from wellshaped.execute.forked.child import Child, begin, drop, finished
 
 Result = TypeVar("Result")
 
@@ -35,7 +35,7 @@ def in_order(
                 yield results.pop(turn)
                 turn += 1
             else:
-                for child in ended([*running]):
+                for child in finished([*running]):
                     results[running.pop(child)] = child.result
     finally:
         for child in running:

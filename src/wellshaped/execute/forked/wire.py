@@ -32,9 +32,9 @@ class NotPlain(TypeError):
     """A value that is no plain data, or bytes that are no record."""
 
 
-def packed(value: Any, *, key: bytes, kind: bytes = b"=") -> bytes:
+def frame_of(value: Any, *, key: bytes, kind: bytes = b"=") -> bytes:
     """A frame with the value, for a reader who knows the key; `kind` is one byte."""
-    body = encoded(value)
+    body = to_json(value)
     return _HEAD.pack(_MAGIC, kind, len(body), _digest(kind, body, key)) + body
 
 
@@ -75,7 +75,7 @@ def unpacked(data: bytes, *, key: bytes) -> Any:
     return values[0]
 
 
-def encoded(value: Any) -> bytes:
+def to_json(value: Any) -> bytes:
     """The value as JSON; raises `NotPlain` for what is no plain data."""
     writer = _Writer()
     body = writer.plain(value)

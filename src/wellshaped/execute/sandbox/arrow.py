@@ -20,7 +20,7 @@ from wellshaped.execute.sandbox.notes import aside
 MODULE = "pyarrow.fs"
 
 
-def stand_ins(module: ModuleType, files: Files) -> dict[str, Any]:
+def arrow_stand_ins(module: ModuleType, files: Files) -> dict[str, Any]:
     """What takes the place of two classes of `pyarrow.fs`, by their names."""
     local = _local(module, files)
     return {"LocalFileSystem": local, "FileSystem": _any(module.FileSystem, local)}

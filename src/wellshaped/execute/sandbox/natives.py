@@ -180,7 +180,7 @@ class Doors(MetaPathFinder):
         """Reroute the doors of a module; those that hang on a class are held by nobody else."""
         pairs = []
         if module.__name__ == sandbox_arrow.MODULE:
-            for name, stand_in in sandbox_arrow.stand_ins(module, self._files).items():
+            for name, stand_in in sandbox_arrow.arrow_stand_ins(module, self._files).items():
                 pairs.append((getattr(module, name), stand_in))
                 setattr(module, name, stand_in)
         for door in (door for door in DOORS if door.module == module.__name__):

@@ -41,7 +41,7 @@ class Weighed:
 
 
 @contextlib.contextmanager
-def weighted(limit: int | None = None) -> Iterator[Weighed]:
+def real_weights(limit: int | None = None) -> Iterator[Weighed]:
     """Run the block with absent devices mapped and nothing compiled.
 
     With a `limit` the run ends at the parameter that passes it. Modules register a parameter

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from wellshaped.contracts.questions import losses
+
 # Losses that apply an activation of their own.
-RAW = ("cross_entropy", "binary_cross_entropy_with_logits")
+RAW = losses(applies="log_softmax") | losses(applies="sigmoid")
 SQUASHING = ("softmax", "sigmoid")
 _MADE = {"SoftmaxBackward0": "softmax", "SigmoidBackward0": "sigmoid"}
 # Steps that keep every value as it is.

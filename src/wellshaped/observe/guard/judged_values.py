@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.contracts.call import BadCall, Target, bind, resolve
+from wellshaped.contracts.call import BadCall, Target, bind, resolve_loss
 from wellshaped.contracts.judge import judge_bound
 from wellshaped.contracts.registry import ROWS
 from wellshaped.records.verdict import Verdict
@@ -20,7 +20,7 @@ def judge_values(
         return None
     try:
         if name == "adaptive_log_softmax_with_loss":
-            target = resolve(values[0])
+            target = resolve_loss(values[0])
             bound = bind(target, values[1:], {})
         else:
             target = Target(ROWS[name], {})

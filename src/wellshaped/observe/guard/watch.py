@@ -16,6 +16,7 @@ import torch
 from torch.overrides import handle_torch_function
 
 from wellshaped.contracts.call import BadCall
+from wellshaped.contracts.questions import losses
 from wellshaped.contracts.registry import ROWS, functional, parameters
 from wellshaped.observe.failure.exception import observe_hazard
 from wellshaped.observe.guard.activations import activation_before
@@ -239,8 +240,10 @@ def _examined(call: LossCall, held: dict[str, Any]) -> LossCall:
     return replace(call, observation=observe_hazard(call.loss, held), values=values)
 
 
-# Losses that broadcast a column against a vector in silence: torch itself warns of none of them.
-_SILENT = ("poisson_nll_loss", "hinge_embedding_loss", "multilabel_soft_margin_loss")
+# Losses of two tensors that broadcast in silence: torch itself warns of none of them.
+_SILENT = [
+    name for name in ROWS if name in losses(unequal="silent") and len(ROWS[name].predicts) == 1
+]
 
 
 def _sees_a_broadcast() -> bool:
@@ -250,7 +253,7 @@ def _sees_a_broadcast() -> bool:
     try:
         with user_calls():
             for name in [each for each in _SILENT if each not in _hooks.unwatched][:1]:
-                functional(name)(column, vector)
+                functional(name)(column, vector, reduction="sum")
     except ShapeMismatch:
         return True
     finally:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from wellshaped.contracts.questions import losses
 from wellshaped.contracts.registry import ROWS
 from wellshaped.records.message import Pasted
 from wellshaped.records.observation import Kind, Observation, Operand
@@ -14,7 +15,7 @@ from wellshaped.records.source import Passage, Place
 
 NOWHERE = Passage(Place("", 0, ""))
 # These say "target" of class numbers; a loss that pairs element by element has it of one dtype.
-_CLASSES = {"cross_entropy": "int64", "nll_loss": "int64", "multi_margin_loss": "int64"}
+_CLASSES = losses(target="classes") | losses(target="class lists")
 _MOST_SAMPLES = 1000
 
 
@@ -35,9 +36,7 @@ def _loss(told: Pasted) -> Iterator[Observation]:
     known = {name: values[name] for name in row.tensors if name in values}
     if len(known) < 2:
         return
-    dtypes = {"target": _CLASSES.get(row.name, "float32")}
-    if row.name == "multilabel_margin_loss":
-        dtypes = {"target": "int64"}
+    dtypes = {"target": "int64" if row.name in _CLASSES else "float32"}
     raised = told.kind != "warned"
     yield _observation(told, "loss", row.name, known, dtypes=dtypes, raised=raised)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from wellshaped.contracts.registry import ROWS
 from wellshaped.observe.message.tables import patterns
-from wellshaped.observe.message.text import Raised, errors_of
+from wellshaped.observe.message.text import PastedError, errors_of
 from wellshaped.records.message import Pasted
 from wellshaped.records.source import Passage
 
@@ -33,14 +33,14 @@ _CALLS = re.compile(r"\b(?:F|functional|nn)\.(\w+)\(")
 _LONGEST = 20_000
 
 
-def read(text: str) -> Pasted:
+def read_message(text: str) -> Pasted:
     """What a text says: of its last error, or of one before that where only that is known."""
     errors = errors_of(text)
     told = [_told(error, errors[place + 1 :]) for place, error in enumerate(errors)]
     return next((each for each in told if each.kind), told[0])
 
 
-def _told(error: Raised, before: list[Raised]) -> Pasted:
+def _told(error: PastedError, before: list[PastedError]) -> Pasted:
     frames = error.frames
     own = [each for each in frames if not _is_library(each)]
     if not own:  # a worker of a DataLoader raised: the line that asked it stands further up

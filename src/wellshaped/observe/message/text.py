@@ -35,7 +35,7 @@ _CHAIN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class PastedError:
     """One error of a text: its type, its message, and its frames, outermost first."""
 
     type: str
@@ -43,14 +43,14 @@ class Raised:
     frames: tuple[Passage, ...] = ()
 
 
-def errors_of(text: str) -> list[Raised]:
+def errors_of(text: str) -> list[PastedError]:
     """The errors in a text, the last one first; the whole text as one where none is marked."""
     lines = _PREFIXES.sub("", _ESCAPES.sub("", text[-_MOST:])).replace("\r", "").split("\n")
     found = list(_errors(lines))
-    return found[::-1] or [Raised("", "\n".join(lines).strip())]
+    return found[::-1] or [PastedError("", "\n".join(lines).strip())]
 
 
-def _errors(lines: list[str]) -> Iterator[Raised]:
+def _errors(lines: list[str]) -> Iterator[PastedError]:
     frames: list[Passage] = []
     at = 0
     while at < len(lines):
@@ -61,11 +61,11 @@ def _errors(lines: list[str]) -> Iterator[Raised]:
         elif warned is not None:
             source = lines[at + 1].strip() if at + 1 < len(lines) else ""
             place = Place(warned["file"], int(warned["line"]), "")
-            yield Raised(warned["type"], warned["text"], (_passage(place, source),))
+            yield PastedError(warned["type"], warned["text"], (_passage(place, source),))
         elif raised is not None and not _is_header(line):
             more = list(_message(lines[at + 1 :]))
             text = "\n".join([raised["text"] or "", *more])
-            yield Raised(raised["type"], text.strip(), tuple(frames))
+            yield PastedError(raised["type"], text.strip(), tuple(frames))
             frames = []
             at += len(more)
         at += 1

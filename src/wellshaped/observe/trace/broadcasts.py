@@ -6,18 +6,15 @@ from dataclasses import replace
 
 import torch
 
+from wellshaped.contracts.questions import losses
 from wellshaped.observe.hazard_broadcast import crossing
 from wellshaped.observe.trace.axes import ELEMENT_WISE
 from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.node import Node
 from wellshaped.records.broadcast import Broadcast, Suspicion
 
-# Losses that take their first two tensors element by element, and let torch stretch them.
-_LOSSES = (
-    *("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "kl_div", "poisson_nll_loss"),
-    *("gaussian_nll_loss", "hinge_embedding_loss", "soft_margin_loss", "margin_ranking_loss"),
-    "multilabel_soft_margin_loss",
-)
+# They take their first two tensors element by element; some let torch stretch them.
+_LOSSES = losses(pairs="elements")
 BROADCASTING = (*ELEMENT_WISE, *_LOSSES)
 
 

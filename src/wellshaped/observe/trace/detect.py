@@ -67,7 +67,7 @@ _ASKED: tuple[tuple[Question, tuple[str, ...]], ...] = (
     (moved_axes, RESHAPES),
     (mixed_rows, ROWS_LOSSES),
     (compared_over_rows, COMPARISONS),
-    (class_axis, ("cross_entropy", "nll_loss")),
+    (class_axis, CLASS_LOSSES),
     (trained_as_logits, ("binary_cross_entropy_with_logits",)),
     (half_of_scores, THRESHOLDS),
     (packed_by_lengths, ("_pack_padded_sequence",)),

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.execute.loaders import rows_of
+from wellshaped.execute.loaders import batch_rows
 from wellshaped.observe.trace.axes import axes_after
 from wellshaped.observe.trace.node import Atom, Axis, Node, fresh_axes
 
@@ -21,7 +21,7 @@ def rows_given(batch: Any, size: int | None) -> int | None:
     if any(size in shape for shape in shapes):
         return size
     vectors = [shape[0] for shape in shapes if len(shape) == 1]
-    return vectors[0] if vectors else rows_of(batch)
+    return vectors[0] if vectors else batch_rows(batch)
 
 
 def field_node(tensor: torch.Tensor, rows: Atom, place: int, entry: Any) -> Node:

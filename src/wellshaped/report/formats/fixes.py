@@ -114,7 +114,7 @@ def _fix(mended: Mended, fixed: Fixed) -> dict[str, Any]:
     finding, repair = mended.checked.diagnosis.finding, mended.proposal.repair
     title = ENGLISH.sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
     return {
-        "description": sarif.message(title),
+        "description": sarif.sarif_message(title),
         "artifactChanges": [_artifact(each) for each in fixed.changed],
         "properties": {"level": repair.level, "proven": True},
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wellshaped.locale.catalogue import ENGLISH
-from wellshaped.records.broadcast import Broadcast, ordered
+from wellshaped.records.broadcast import Broadcast, by_suspicion
 from wellshaped.records.check import Checked, NotChecked, Report, SizeRun, Swept
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import HARMFUL, Outcome
@@ -41,7 +41,7 @@ def to_dict(report: Report) -> dict[str, Any]:
     if report.failure is not None:
         said["failure"] = _failure(report.failure)
     if report.broadcasts is not None:
-        said["broadcasts"] = [_broadcast(each) for each in ordered(report.broadcasts)]
+        said["broadcasts"] = [_broadcast(each) for each in by_suspicion(report.broadcasts)]
     return said
 
 

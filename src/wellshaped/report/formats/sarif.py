@@ -79,8 +79,8 @@ def _rule(rule: Described) -> dict[str, Any]:
     return {
         "id": rule.code,
         "name": rule.name,
-        "shortDescription": message(short),
-        "fullDescription": message(full),
+        "shortDescription": sarif_message(short),
+        "fullDescription": sarif_message(full),
         "help": {"text": _braced(rule.page), "markdown": _braced(rule.page)},
         "defaultConfiguration": {"level": rule.severity},
     }
@@ -93,14 +93,14 @@ def _result(checked: Checked, index: dict[str, int]) -> dict[str, Any]:
         "ruleId": finding.code,
         "ruleIndex": index[finding.code],
         "level": finding.severity,
-        "message": message(headline(finding)),
+        "message": sarif_message(headline(finding)),
         "locations": [_location(passage.place.file, _region(passage))],
         "properties": sizes_to_dict(checked.swept),
     }
     if finding.origin is not None:
         born = _location(finding.origin.place.file, _region(finding.origin))
         result["relatedLocations"] = [
-            {**born, "message": message(ENGLISH.label("born_here").strip("()"))}
+            {**born, "message": sarif_message(ENGLISH.label("born_here").strip("()"))}
         ]
     proposals = checked.diagnosis.proposals
     fixes = [_fix(each, finding) for each in proposals if each.repair.edits]
@@ -111,7 +111,7 @@ def _notification(unseen: NotChecked) -> dict[str, Any]:
     notification: dict[str, Any] = {
         "descriptor": {"id": unseen.code},
         "level": "warning" if unseen.code in ENDS_A_RUN else "note",
-        "message": message(reason(unseen)),
+        "message": sarif_message(reason(unseen)),
     }
     if unseen.file:
         region = {"startLine": unseen.line} if unseen.line else {}
@@ -124,7 +124,7 @@ def _fix(proposal: Proposal, finding: Finding) -> dict[str, Any]:
     title = ENGLISH.sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
     files = dict.fromkeys(edit.file for edit in repair.edits)
     return {
-        "description": message(title),
+        "description": sarif_message(title),
         "artifactChanges": [_change(file, repair.edits) for file in files],
         "properties": {
             "level": repair.level,
@@ -171,7 +171,7 @@ def uri(file: str) -> str:
     return f"file://{quoted}" if quoted.startswith("/") else f"file:///{quoted}"
 
 
-def message(text: str) -> dict[str, str]:
+def sarif_message(text: str) -> dict[str, str]:
     """A text as SARIF reads it: nothing in it is a link or a placeholder."""
     # `x[0](1)` reads as a link (SARIF 3.11.6), which a space undoes; Python reads it the same.
     return {"text": _braced(visible(text)).replace("](", "] (")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wellshaped.locale.catalogue import ENGLISH, Words
-from wellshaped.records.broadcast import Broadcast, ordered
+from wellshaped.records.broadcast import Broadcast, by_suspicion
 from wellshaped.records.shape import shape_text
 from wellshaped.report.formats.machine import shown_file
 from wellshaped.report.summary import line
@@ -16,7 +16,7 @@ def render(found: Iterable[Broadcast], words: Words = ENGLISH) -> str:
     """Under a line for each degree of suspicion: place, shapes, how often, and expression."""
     lines: list[str] = []
     said = ""
-    rows = ordered(found)
+    rows = by_suspicion(found)
     for each in rows:
         if each.suspicion != said:
             said = each.suspicion

@@ -7,9 +7,9 @@ from pathlib import Path
 from wellshaped.records.source import cell_of
 from wellshaped.report.document import Excerpt, SourceLine
 from wellshaped.report.text.marks import annotated
-from wellshaped.report.text.paint import Line, Span, plain
-from wellshaped.report.text.width import cells, cut_end, cut_start, visible
-from wellshaped.report.text.window import shown
+from wellshaped.report.text.paint import Line, StyledText, plain
+from wellshaped.report.text.width import cells, cut_start, truncated, visible
+from wellshaped.report.text.window import fitted_line
 from wellshaped.report.text.wrap import wrap
 
 INDENT = "  "
@@ -28,19 +28,26 @@ def _location(excerpt: Excerpt, *, edge: int) -> list[Line]:
     if not note:
         return [place]
     if room >= 2:
-        return [(*place, Span(" " * room), Span(note, "aside"))]
+        return [(*place, StyledText(" " * room), StyledText(note, "aside"))]
     notes = wrap(note, width=edge - len(INDENT))
-    return [place, *((Span(" " * (edge - cells(line))), Span(line, "aside")) for line in notes)]
+    return [
+        place,
+        *((StyledText(" " * (edge - cells(line))), StyledText(line, "aside")) for line in notes),
+    ]
 
 
 def _place(excerpt: Excerpt, *, room: int) -> Line:
     """`reward.py:41  in training_step`: the end of a long path says more than its start."""
     number = f":{excerpt.line}"
     function = f"  {visible(excerpt.inside)}" if excerpt.inside else ""
-    function = cut_end(function, width=room - len(number) - _SHORTEST_FILE)
+    function = truncated(function, width=room - len(number) - _SHORTEST_FILE)
     file_room = room - len(number) - cells(function)
     file = cut_start(visible(excerpt.file), width=file_room)
-    return Span(INDENT), Span(file + number, "place", link=_address(excerpt)), Span(function)
+    return (
+        StyledText(INDENT),
+        StyledText(file + number, "place", link=_address(excerpt)),
+        StyledText(function),
+    )
 
 
 def _address(excerpt: Excerpt) -> str:
@@ -63,18 +70,18 @@ def _source(lines: tuple[SourceLine, ...], *, width: int) -> list[Line]:
     found = [_gutter("", digits)]
     for index, line in enumerate(lines):
         if index and line.number != lines[index - 1].number + 1:
-            found.append((Span(f"{INDENT}...", "gutter"),))
+            found.append((StyledText(f"{INDENT}...", "gutter"),))
         found += _source_line(line, digits=digits, width=width)
     return found
 
 
 def _source_line(line: SourceLine, *, digits: int, width: int) -> list[Line]:
     room = width - cells(plain(_gutter("", digits)))
-    text, marks = shown(line, width=room)
+    text, marks = fitted_line(line, width=room)
     blank = _gutter("", digits)
     under = [(*blank, *annotation) for annotation in annotated(marks, width=room)]
-    return [(*_gutter(str(line.number), digits), Span(text)), *under]
+    return [(*_gutter(str(line.number), digits), StyledText(text)), *under]
 
 
 def _gutter(number: str, digits: int) -> Line:
-    return (Span(f"{INDENT}{number:>{digits}} | ", "gutter"),)
+    return (StyledText(f"{INDENT}{number:>{digits}} | ", "gutter"),)

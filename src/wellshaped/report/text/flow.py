@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.flow import Axes, Axis, AxisState, Flow, Lane, Meeting, Stage
 from wellshaped.report.compose import shown_path
-from wellshaped.report.text.paint import Line, Span, Style, paint, plain
-from wellshaped.report.text.width import cells, cut_end, cut_start, visible
+from wellshaped.report.text.paint import Line, Style, StyledText, paint, plain
+from wellshaped.report.text.width import cells, cut_start, truncated, visible
 from wellshaped.report.text.wrap import wrap
 
 LETTERS = ("B", "C", "D", "F", "H", "S", "T", "W")
@@ -36,7 +36,7 @@ def render(flow: Flow, words: Words = ENGLISH, *, width: int = 80, color: bool =
 
 
 def _drawn(flow: Flow, words: Words, edge: int) -> Iterator[Line]:
-    yield (Span(f"  {words.web('flow')}", "label"),)
+    yield (StyledText(f"  {words.web('flow')}", "label"),)
     yield ()
     names = [each.role for each in flow.lanes] + [flow.label]
     column = min(max(cells(visible(each)) for each in names), _LONGEST_NAME) + 2
@@ -50,20 +50,20 @@ def _drawn(flow: Flow, words: Words, edge: int) -> Iterator[Line]:
         yield from _meeting(meeting, words, sizes, edge)
     yield ()
     for line in wrap(_legend(flow, words), width=edge - len(_INDENT)):
-        yield (Span(_INDENT), Span(line, "aside"))
+        yield (StyledText(_INDENT), StyledText(line, "aside"))
 
 
 def _lane(lane: Lane, words: Words, column: int, room: int, edge: int) -> Iterator[Line]:
     for place, stage in enumerate(lane.stages):
-        name = cut_end(visible(lane.role), width=column - 2) if place == 0 else ""
-        head = Span(f"{_INDENT}{name}{' ' * (column - cells(name))}", "label")
-        arrow = Span(_ARROW if place else " " * len(_ARROW), "gutter")
+        name = truncated(visible(lane.role), width=column - 2) if place == 0 else ""
+        head = StyledText(f"{_INDENT}{name}{' ' * (column - cells(name))}", "label")
+        arrow = StyledText(_ARROW if place else " " * len(_ARROW), "gutter")
         yield from _stage(stage, (head, arrow), words, room, edge)
 
 
 def _stage(stage: Stage, head: Line, words: Words, room: int, edge: int) -> Iterator[Line]:
     """Axes, expression and place on one line; the last two below where they do not fit."""
-    shown = _axes(stage.axes, words) if stage.operation else (Span("..."),)
+    shown = _axes(stage.axes, words) if stage.operation else (StyledText("..."),)
     left = (*head, *shown)
     fill = cells(plain(head)) + room + 2
     place = _place(stage, edge)
@@ -74,10 +74,10 @@ def _stage(stage: Stage, head: Line, words: Words, room: int, edge: int) -> Iter
         left, fill = (), cells(plain(head)) + 2
         place = cut_start(place, width=(edge - fill) // 2)
         space = edge - fill - cells(place) - 2
-    text = cut_end(text, width=space)
+    text = truncated(text, width=space)
     gap = edge - fill - cells(text) - cells(place)
-    pad = Span(" " * (fill - cells(plain(left))))
-    yield (*left, pad, Span(text, "code"), Span(" " * gap), Span(place, "aside"))
+    pad = StyledText(" " * (fill - cells(plain(left))))
+    yield (*left, pad, StyledText(text, "code"), StyledText(" " * gap), StyledText(place, "aside"))
 
 
 def _place(stage: Stage, edge: int) -> str:
@@ -91,12 +91,12 @@ def _place(stage: Stage, edge: int) -> str:
 def _axes(given: Axes | None, words: Words) -> Line:
     """`[B 64 | !1]`: each axis with its letter, its size and a sign where it is not right."""
     if given is None:
-        return (Span(f"[{words.web('unknown_shape')}]", "aside"),)
-    parts: list[Span] = [Span("[")]
+        return (StyledText(f"[{words.web('unknown_shape')}]", "aside"),)
+    parts: list[StyledText] = [StyledText("[")]
     for place, axis in enumerate(given):
-        parts += [Span(" | ")] if place else []
-        parts.append(Span(_axis(axis), _STYLES[axis.state]))
-    return (*parts, Span("]"))
+        parts += [StyledText(" | ")] if place else []
+        parts.append(StyledText(_axis(axis), _STYLES[axis.state]))
+    return (*parts, StyledText("]"))
 
 
 def _axis(axis: Axis) -> str:
@@ -104,10 +104,10 @@ def _axis(axis: Axis) -> str:
 
 
 def _call(flow: Flow, words: Words, column: int, edge: int) -> Iterator[Line]:
-    name = cut_end(visible(flow.label), width=column - 2)
-    head = Span(f"{_INDENT}{name}{' ' * (column - cells(name))}", "label")
+    name = truncated(visible(flow.label), width=column - 2)
+    head = StyledText(f"{_INDENT}{name}{' ' * (column - cells(name))}", "label")
     arrivals = [_axes(lane.stages[-1].axes, words) for lane in flow.lanes]
-    yield from _side_by_side((head, Span("<- ", "gutter")), arrivals, edge)
+    yield from _side_by_side((head, StyledText("<- ", "gutter")), arrivals, edge)
 
 
 def _side_by_side(head: Line, tensors: list[Line], edge: int) -> Iterator[Line]:
@@ -117,9 +117,9 @@ def _side_by_side(head: Line, tensors: list[Line], edge: int) -> Iterator[Line]:
     for tensor in tensors:
         if used > start and used + 2 + cells(plain(tensor)) > edge:
             yield line
-            line, used = (Span(" " * start),), start
+            line, used = (StyledText(" " * start),), start
         gap = "  " if used > start else ""
-        line = (*line, Span(gap), *tensor)
+        line = (*line, StyledText(gap), *tensor)
         used += len(gap) + cells(plain(tensor))
     yield line
 
@@ -136,9 +136,9 @@ def _meeting(meeting: Meeting, words: Words, digits: int, edge: int) -> Iterator
         state = _state(right, words)
         style: Style = {True: "safe", False: "error", None: "aside"}[right]  # type: ignore[assignment]
         head = (
-            Span(start, "label"),
-            Span(f"{label}{' ' * (wide - cells(label))}  "),
-            Span(f"{state}{' ' * (states - cells(state))}  ", style),
+            StyledText(start, "label"),
+            StyledText(f"{label}{' ' * (wide - cells(label))}  "),
+            StyledText(f"{state}{' ' * (states - cells(state))}  ", style),
         )
         yield from _side_by_side(head, [_axes(each, words) for each in given], edge)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wellshaped.report.document import Mark
-from wellshaped.report.text.paint import Line, Span, Style
+from wellshaped.report.text.paint import Line, Style, StyledText
 from wellshaped.report.text.width import cells
 
 
@@ -35,7 +35,7 @@ def annotated(marks: Sequence[Mark], *, width: int) -> list[Line]:
     beside = _stacked([mark for mark in marks if mark is not last], width)
     underline = _underline(marks)
     if len(beside) < len(below) and last.end + 1 + cells(last.label) <= width:
-        underline = (*underline, Span(" "), Span(last.label, _style(last)))
+        underline = (*underline, StyledText(" "), StyledText(last.label, _style(last)))
         below = beside
     return [underline, *(_drawn(row) for row in below)]
 
@@ -55,14 +55,14 @@ def _underline(marks: Sequence[Mark]) -> Line:
     for mark in sorted(marks, key=lambda mark: (mark.start - mark.end, mark.primary)):
         cell_styles[mark.start : mark.end] = [_style(mark)] * (mark.end - mark.start)
     signs = {"plain": " ", "primary": "^", "secondary": "-"}
-    return _merged([Span(signs[style], style) for style in cell_styles])
+    return _merged([StyledText(signs[style], style) for style in cell_styles])
 
 
-def _merged(spans: list[Span]) -> Line:
-    merged: list[Span] = []
+def _merged(spans: list[StyledText]) -> Line:
+    merged: list[StyledText] = []
     for span in spans:
         if merged and merged[-1].style == span.style:
-            merged[-1] = Span(merged[-1].text + span.text, span.style)
+            merged[-1] = StyledText(merged[-1].text + span.text, span.style)
         else:
             merged.append(span)
     return tuple(merged)
@@ -103,9 +103,9 @@ def _is_apart(one: _Item, other: _Item) -> bool:
 
 
 def _drawn(row: list[_Item]) -> Line:
-    spans: list[Span] = []
+    spans: list[StyledText] = []
     column = 0
     for item in sorted(row, key=lambda item: item.start):
-        spans += [Span(" " * (item.start - column)), Span(item.text, item.style)]
+        spans += [StyledText(" " * (item.start - column)), StyledText(item.text, item.style)]
         column = item.end
     return tuple(spans)

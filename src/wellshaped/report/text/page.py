@@ -39,7 +39,7 @@ def render_index(codes: Iterable[str], words: Words = ENGLISH) -> str:
 def first_sentence(code: str, words: Words) -> str:
     """What a code is about: how its page begins."""
     page = in_one_language(words, lambda each: each.page(code))
-    found = _SENTENCE.match(joined(page.split("\n\n")[0]))
+    found = _SENTENCE.match(on_one_line(page.split("\n\n")[0]))
     return found.group() if found else ""
 
 
@@ -48,11 +48,11 @@ def _lines(page: str) -> list[str]:
     found: list[str] = []
     for part in page.strip("\n").split("\n\n"):
         is_code = part.startswith(_CODE_INDENT)
-        found += ["", *(part.split("\n") if is_code else wrap(joined(part), width=_WIDTH))]
+        found += ["", *(part.split("\n") if is_code else wrap(on_one_line(part), width=_WIDTH))]
     return found[1:]
 
 
-def joined(paragraph: str) -> str:
+def on_one_line(paragraph: str) -> str:
     """A paragraph on one line: Japanese and Chinese have no space between its lines."""
     first, *rest = paragraph.split("\n")
     for line in rest:

@@ -47,7 +47,7 @@ _SGR: dict[Style, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class StyledText:
     """Printable text, how it is decorated, and the address it leads to."""
 
     text: str
@@ -55,10 +55,10 @@ class Span:
     link: str = ""
 
 
-Line = tuple[Span, ...]
+Line = tuple[StyledText, ...]
 
 
-def plain(line: Iterable[Span]) -> str:
+def plain(line: Iterable[StyledText]) -> str:
     """The text of a line."""
     return "".join(span.text for span in line)
 
@@ -77,7 +77,7 @@ def _stripped(line: Line) -> Line:
     return tuple(spans)
 
 
-def _painted(span: Span, color: bool, links: bool) -> str:
+def _painted(span: StyledText, color: bool, links: bool) -> str:
     text = span.text
     if color and text and span.style in _SGR:
         text = f"\x1b[{_SGR[span.style]}m{text}\x1b[0m"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from itertools import groupby, zip_longest
 
-from wellshaped.report.document import Change, Paragraph, Row, Section, Sign
+from wellshaped.report.document import Paragraph, Section, Sign, SuggestedEdit, TableRow
 from wellshaped.report.text.excerpt import INDENT
-from wellshaped.report.text.paint import Line, Span, Style
-from wellshaped.report.text.width import cells, cut_end, visible
+from wellshaped.report.text.paint import Line, Style, StyledText
+from wellshaped.report.text.width import cells, truncated, visible
 from wellshaped.report.text.wrap import wrap, wrap_code
 
 _TEXT_COLUMN = 12
@@ -43,30 +43,32 @@ def group_lines(group: tuple[Section, ...], *, column: int, width: int, edge: in
 
 
 def _beside(label: str, body: list[Line], *, column: int) -> list[Line]:
-    text = cut_end(visible(label), width=column - 2 * len(INDENT))
+    text = truncated(visible(label), width=column - 2 * len(INDENT))
     fill = " " * (column - len(INDENT) - cells(text))
-    first = (Span(INDENT), Span(text, "label"), Span(fill), *body[0])
-    return [first, *((Span(" " * column), *line) for line in body[1:])]
+    first = (StyledText(INDENT), StyledText(text, "label"), StyledText(fill), *body[0])
+    return [first, *((StyledText(" " * column), *line) for line in body[1:])]
 
 
 def _bodies(group: tuple[Section, ...], *, width: int, edge: int) -> Iterator[_Labelled]:
-    for is_table, sections in groupby(group, key=lambda section: isinstance(section, Row)):
+    for is_table, sections in groupby(group, key=lambda section: isinstance(section, TableRow)):
         if is_table:
-            yield from _table([row for row in sections if isinstance(row, Row)], width=edge)
+            yield from _table([row for row in sections if isinstance(row, TableRow)], width=edge)
             continue
         for section in sections:
             if isinstance(section, Paragraph):
                 yield section.label, [_prose(line) for line in wrap(section.text, width=edge)]
-            elif isinstance(section, Change):
+            elif isinstance(section, SuggestedEdit):
                 yield section.label, _change(section, width=width, edge=edge)
 
 
 def _prose(text: str) -> Line:
     parts = _CODE.split(text)
-    return tuple(Span(part, "code" if index % 2 else "plain") for index, part in enumerate(parts))
+    return tuple(
+        StyledText(part, "code" if index % 2 else "plain") for index, part in enumerate(parts)
+    )
 
 
-def _table(rows: list[Row], *, width: int) -> Iterator[_Labelled]:
+def _table(rows: list[TableRow], *, width: int) -> Iterator[_Labelled]:
     """Rows with their columns aligned; columns that do not fit go into a further table."""
     texts = [[visible(cell) for cell in row.cells] for row in rows]
     for block in _blocks(list(zip_longest(*texts, fillvalue="")), width=width):
@@ -97,24 +99,24 @@ def _row(block: list[tuple[str, ...]], index: int, *, width: int) -> list[Line]:
     return [_prose("".join(texts).rstrip(" "))] if "".join(texts).strip(" ") else []
 
 
-def _change(change: Change, *, width: int, edge: int) -> list[Line]:
+def _change(change: SuggestedEdit, *, width: int, edge: int) -> list[Line]:
     found = _title(change, edge=edge)
     if change.where:
         where = wrap(change.where, width=edge)
-        found += [(Span(line, "place"),) for line in where]
+        found += [(StyledText(line, "place"),) for line in where]
     for sign, text in change.lines:
         found += _edited(sign, text, width=width)
     return found
 
 
-def _title(change: Change, *, edge: int) -> list[Line]:
+def _title(change: SuggestedEdit, *, edge: int) -> list[Line]:
     """The title, and its level at the right of the first line."""
     word = visible(change.level_word or change.level)
-    level = cut_end(f"[{word}]" if word else "", width=edge // 2)
+    level = truncated(f"[{word}]" if word else "", width=edge // 2)
     first, *rest = wrap(change.title, width=edge - cells(level) - 2) or [""]
     fill = " " * (edge - cells(first) - cells(level))
     style = _LEVEL_STYLES.get(change.level, "plain")
-    return [(*_prose(first), Span(fill), Span(level, style)), *map(_prose, rest)]
+    return [(*_prose(first), StyledText(fill), StyledText(level, style)), *map(_prose, rest)]
 
 
 def _edited(sign: Sign, text: str, *, width: int) -> list[Line]:
@@ -123,4 +125,4 @@ def _edited(sign: Sign, text: str, *, width: int) -> list[Line]:
     fits = cells(code) <= width - 2
     first, *rest = [code] if fits else wrap_code(code, width=width - 6)
     lines = [f"{sign} {first}", *(f"{'':6}{line}" for line in rest)]
-    return [(Span(line, _SIGN_STYLES[sign]),) for line in lines]
+    return [(StyledText(line, _SIGN_STYLES[sign]),) for line in lines]

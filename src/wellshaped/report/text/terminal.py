@@ -7,7 +7,7 @@ from typing import TextIO
 
 from wellshaped.report.document import Document
 from wellshaped.report.text.excerpt import excerpt_lines
-from wellshaped.report.text.paint import Line, Span, paint
+from wellshaped.report.text.paint import Line, StyledText, paint
 from wellshaped.report.text.sections import group_lines, text_column
 from wellshaped.report.text.width import cells, visible
 from wellshaped.report.text.wrap import wrap
@@ -40,9 +40,9 @@ def _headline(document: Document, *, edge: int) -> list[Line]:
     code = f"[{visible(document.code)}]" if document.code else ""
     lead = f"{visible(document.severity_word or document.severity)}{code}: "
     first, *rest = wrap(document.headline, width=edge - cells(lead)) or [""]
-    indent = Span(" " * cells(lead))
-    head = (Span(lead, document.severity), Span(first, "headline"))
-    return [head, *((indent, Span(line, "headline")) for line in rest)]
+    indent = StyledText(" " * cells(lead))
+    head = (StyledText(lead, document.severity), StyledText(first, "headline"))
+    return [head, *((indent, StyledText(line, "headline")) for line in rest)]
 
 
 def should_color(stream: TextIO, *, environ: Mapping[str, str]) -> bool:

@@ -63,7 +63,7 @@ def offsets(pieces: list[str]) -> list[int]:
     return list(accumulate(map(cells, pieces), initial=0))
 
 
-def cut_end(text: str, *, width: int) -> str:
+def truncated(text: str, *, width: int) -> str:
     """The text if it fits, otherwise its beginning and an ellipsis."""
     if cells(text) <= width:
         return text

@@ -6,13 +6,13 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
 from wellshaped.report.document import Mark, SourceLine
-from wellshaped.report.text.width import ELLIPSIS, cells, cut_end, glyphs, offsets, visible
+from wellshaped.report.text.width import ELLIPSIS, cells, glyphs, offsets, truncated, visible
 
 # A stretch under or between marks is shortened to these many cells, in turn, until all fit.
 _STRETCHES = (10**9, 40, 24, 16, 8, 5, 3)
 
 
-def shown(line: SourceLine, *, width: int) -> tuple[str, tuple[Mark, ...]]:
+def fitted_line(line: SourceLine, *, width: int) -> tuple[str, tuple[Mark, ...]]:
     """The text to print, at most `width` cells, and its marks in cells of that text."""
     pieces = glyphs(line.text.rstrip("\r\n"))
     marks = [_inside(mark, len(pieces), width) for mark in line.marks]
@@ -24,7 +24,7 @@ def shown(line: SourceLine, *, width: int) -> tuple[str, tuple[Mark, ...]]:
 def _inside(mark: Mark, length: int, width: int) -> Mark:
     start = min(max(mark.start, 0), length)
     end = min(max(mark.end, start), length)
-    return Mark(start, end, cut_end(visible(mark.label), width=width), mark.primary)
+    return Mark(start, end, truncated(visible(mark.label), width=width), mark.primary)
 
 
 def _in_cells(mark: Mark, starts: list[int], width: int) -> Mark:

@@ -7,14 +7,14 @@ from itertools import groupby
 from wellshaped.locale.catalogue import Words, heading
 from wellshaped.records.flow import Pictured
 from wellshaped.report.compose import compose
-from wellshaped.report.document import Change, Document, Paragraph, Row
-from wellshaped.report.text.page import joined
+from wellshaped.report.document import Document, Paragraph, SuggestedEdit, TableRow
+from wellshaped.report.text.page import on_one_line
 from wellshaped.report.web import flow
 from wellshaped.report.web.markup import element, prose, text
 from wellshaped.report.web.source import change, excerpt
 
 _CODE_INDENT = "    "
-_Said = Row | Paragraph
+_Said = TableRow | Paragraph
 
 
 def section(shown: Pictured, words: Words, *, number: int) -> str:
@@ -39,7 +39,7 @@ def anchor(words: Words, number: int) -> str:
     return f"{words.lang}-{number}"
 
 
-def headline(shown: Pictured, words: Words) -> str:
+def headline_html(shown: Pictured, words: Words) -> str:
     """A fault in one line: its code, and what happened."""
     document = compose(shown.diagnosis, shown.swept, shown.sizes, words)
     return f"{text(document.code)} {prose(document.headline)}"
@@ -51,10 +51,10 @@ def _head(document: Document, name: str) -> str:
     return element("h2", inner, id=name)
 
 
-def _parted(document: Document) -> tuple[list[_Said], list[Change], list[_Said]]:
+def _parted(document: Document) -> tuple[list[_Said], list[SuggestedEdit], list[_Said]]:
     every = [each for group in document.groups for each in group]
-    changes = [each for each in every if isinstance(each, Change)]
-    rest = [each for each in every if not isinstance(each, Change)]
+    changes = [each for each in every if isinstance(each, SuggestedEdit)]
+    rest = [each for each in every if not isinstance(each, SuggestedEdit)]
     at = every.index(changes[0]) if changes else len(rest)
     return rest[:at], changes, rest[at:]
 
@@ -75,7 +75,7 @@ def _pictured(shown: Pictured, words: Words, name: str) -> list[str]:
     ]
 
 
-def _repairs(changes: list[Change], words: Words, name: str) -> list[str]:
+def _repairs(changes: list[SuggestedEdit], words: Words, name: str) -> list[str]:
     if not changes:
         return []
     blocks = [change(each, words, name=f"{name}-{place}") for place, each in enumerate(changes)]
@@ -85,7 +85,7 @@ def _repairs(changes: list[Change], words: Words, name: str) -> list[str]:
 def _facts(sections: list[_Said]) -> str:
     """Tables of rows, and paragraphs beside their labels, each label once."""
     parts = []
-    for is_table, group in groupby(sections, key=lambda each: isinstance(each, Row)):
+    for is_table, group in groupby(sections, key=lambda each: isinstance(each, TableRow)):
         parts.append((_table if is_table else _list)(list(group)))
     return "".join(parts)
 
@@ -95,7 +95,7 @@ def _table(rows: list[_Said]) -> str:
         element("th", text(row.label), scope="row")
         + "".join(element("td", prose(cell)) for cell in row.cells)
         for row in rows
-        if isinstance(row, Row)
+        if isinstance(row, TableRow)
     ]
     body = "".join(element("tr", line) for line in lines)
     return element("div", element("table", body), klass="table", tabindex=0, role="group")
@@ -118,5 +118,5 @@ def _about(code: str, words: Words) -> str:
             lines = "\n".join(text(line.removeprefix(_CODE_INDENT)) for line in part.split("\n"))
             parts.append(element("pre", element("code", lines), tabindex=0))
         else:
-            parts.append(element("p", prose(joined(part))))
+            parts.append(element("p", prose(on_one_line(part))))
     return element("details", parts)

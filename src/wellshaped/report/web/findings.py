@@ -10,10 +10,10 @@ from wellshaped.records.fix import ChangedFile
 from wellshaped.records.flow import Pictured
 from wellshaped.report.formats.patch import diff as unified
 from wellshaped.report.summary import line, note_line, run_line
-from wellshaped.report.web.diagnosis import anchor, headline, section
-from wellshaped.report.web.frame import page
+from wellshaped.report.web.diagnosis import anchor, headline_html, section
+from wellshaped.report.web.frame import html_page
 from wellshaped.report.web.markup import element, text
-from wellshaped.report.web.source import diff
+from wellshaped.report.web.source import diff_block
 
 
 def render(
@@ -34,7 +34,7 @@ def render(
         parts += [_patch(changed, words), _runs(report, words), _notes(notes, words)]
         return "".join(parts)
 
-    return page(program, lang, version, body)
+    return html_page(program, lang, version, body)
 
 
 def _count(shown: Sequence[Pictured], report: Report | None, words: Words) -> str:
@@ -59,7 +59,7 @@ def _contents(shown: Sequence[Pictured], words: Words) -> str:
     if len(shown) < 2:
         return ""
     lines = [
-        element("li", element("a", headline(each, words), href=f"#{anchor(words, number)}"))
+        element("li", element("a", headline_html(each, words), href=f"#{anchor(words, number)}"))
         for number, each in enumerate(shown)
     ]
     return element("ol", lines, klass="contents")
@@ -71,7 +71,7 @@ def _patch(changed: Sequence[ChangedFile], words: Words) -> str:
         return ""
     texts = [unified(each.file, each.before, each.after) for each in changed]
     lines = tuple(map(_signed, "".join(texts).splitlines()))
-    block = diff(lines, words, name=f"{words.lang}-patch", signed=False)
+    block = diff_block(lines, words, name=f"{words.lang}-patch", signed=False)
     return element("section", element("h2", text(words.web("all_changes"))) + block)
 
 

@@ -16,7 +16,7 @@ from wellshaped.report.web.markup import element, text, void
 NAMES: Final = {"en": "English", "es": "Español", "ja": "日本語", "zh": "简体中文"}
 
 
-def page(program: str, lang: str, version: str, body: Callable[[Words], str]) -> str:
+def html_page(program: str, lang: str, version: str, body: Callable[[Words], str]) -> str:
     """A whole HTML file; `body` says the report in one language, all of them go in."""
     style, script = _asset("page.css"), _asset("page.js")
     parts = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from wellshaped.locale.catalogue import Words
-from wellshaped.report.document import Change, Excerpt, Mark, SourceLine
+from wellshaped.report.document import Excerpt, Mark, SourceLine, SuggestedEdit
 from wellshaped.report.text.marks import labels_below
 from wellshaped.report.text.paint import plain
 from wellshaped.report.text.width import cells, glyphs
@@ -66,19 +66,19 @@ def _highlighted(pieces: list[str], marks: tuple[Mark, ...]) -> str:
     return "".join(parts)
 
 
-def change(shown: Change, words: Words, *, name: str) -> str:
+def change(shown: SuggestedEdit, words: Words, *, name: str) -> str:
     """A repair: what it does, its level, and its lines, ready to be copied."""
     level = element("span", text(shown.level_word or shown.level), klass=f"level {_level(shown)}")
     title = element("p", f"{prose(shown.title)} {level if shown.level else ''}")
     where = element("p", element("code", text(shown.where)), klass="dim") if shown.where else ""
-    return title + where + (diff(shown.lines, words, name=name) if shown.lines else "")
+    return title + where + (diff_block(shown.lines, words, name=name) if shown.lines else "")
 
 
-def _level(shown: Change) -> str:
+def _level(shown: SuggestedEdit) -> str:
     return shown.level.replace(" ", "-")
 
 
-def diff(
+def diff_block(
     lines: tuple[tuple[str, str], ...], words: Words, *, name: str, signed: bool = True
 ) -> str:
     """Signed lines with a button beside them; those of a patch have nothing behind their sign."""

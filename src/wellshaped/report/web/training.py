@@ -9,7 +9,7 @@ from wellshaped.records.samples import Sample, Samples
 from wellshaped.records.training import Ended, Kept, Series
 from wellshaped.report.curves import panel, series_name
 from wellshaped.report.training import end_parts, number
-from wellshaped.report.web.frame import page
+from wellshaped.report.web.frame import html_page
 from wellshaped.report.web.markup import element, text
 
 _MOST_ROWS = 40
@@ -22,7 +22,7 @@ def render(title: str, runs: Sequence[Kept], *, lang: str, version: str) -> str:
     def body(words: Words) -> str:
         return "".join(_run(each, words, f"{words.lang}-{n}") for n, each in enumerate(runs))
 
-    return page(title, lang, version, body)
+    return html_page(title, lang, version, body)
 
 
 def _run(run: Kept, words: Words, key: str) -> str:

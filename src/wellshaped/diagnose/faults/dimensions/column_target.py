@@ -81,7 +81,9 @@ def diagnose(observation: Observation) -> Finding | None:
         return None
     if any(step.argument != "target" for step in found[0].steps):
         return None
-    shape = observation.operands[1].shape
+    target = observation.operand("target")
+    assert target is not None
+    shape = target.shape
     return Finding(
         CODE,
         NAME,

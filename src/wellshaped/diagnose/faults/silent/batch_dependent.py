@@ -29,7 +29,7 @@ was found in the same code.
 
 from typing import Any, Final
 
-from wellshaped.diagnose.fit.layers import with_argument
+from wellshaped.diagnose.fit.layers import with_last_argument
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
@@ -161,7 +161,7 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     """A layer that has the batch first, moved axes, packed rows, or a mask."""
     built = finding.observation.operand("built")
     if finding.variant in ("recurrent", "attention"):
-        edits = with_argument(built.passage, "batch_first=True") if built else ()
+        edits = with_last_argument(built.passage, "batch_first=True") if built else ()
         return (Repair("batch_first", edits=edits),)
     if finding.variant == "reshaped":
         return (Repair("permute"),)

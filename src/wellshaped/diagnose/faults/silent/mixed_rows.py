@@ -22,7 +22,7 @@ for tables of all pairs of rows, `(B, B)`, as in contrastive losses; for statist
 from typing import Any, Final
 
 from wellshaped.diagnose.edits.call_edits import with_argument
-from wellshaped.diagnose.fit.layers import with_argument as added
+from wellshaped.diagnose.fit.layers import with_last_argument as added
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair

@@ -14,8 +14,8 @@ from wellshaped.execute.devices import DEVICE_CALLS, present
 from wellshaped.execute.weights.fake.losses import run_loss
 from wellshaped.execute.weights.fake.recurrent import RECURRENT
 from wellshaped.execute.weights.fake.run import Run
-from wellshaped.execute.weights.fake.saved import reduced
-from wellshaped.execute.weights.fake.trial import tensors_in
+from wellshaped.execute.weights.fake.saved import pickled
+from wellshaped.execute.weights.fake.trial import operand_tensors
 from wellshaped.execute.weights.fake.values import NoValue, asking_frame
 
 _Answer = Callable[[Run, Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -36,7 +36,7 @@ class Calls(TorchFunctionMode):
         if "device" in kwargs:
             kwargs = {**kwargs, "device": present(self._run.devices, kwargs["device"])}
         answer = _UNKNOWN.get(func)
-        if answer is not None and any(map(self._run.unknown, tensors_in((args, kwargs)))):
+        if answer is not None and any(map(self._run.unknown, operand_tensors((args, kwargs)))):
             return answer(self._run, func, args, kwargs)
         moved = DEVICE_CALLS.get(func)
         if moved is not None:
@@ -137,7 +137,7 @@ _UNKNOWN: dict[Any, _Answer] = {
     _Tensor.__format__: _formatted,
     _Tensor.__repr__: _printed,
     _Tensor.__deepcopy__: _copied,
-    _Tensor.__reduce_ex__: reduced,
+    _Tensor.__reduce_ex__: pickled,
     _Tensor.data_ptr: _no_address,
     _Tensor.pin_memory: _pinned,
     _setter: _set_data,

@@ -13,7 +13,7 @@ from wellshaped.execute.weights.fake.run import Run
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class OperationResult:
     """The shape and dtype of a result, and what its backward pass raises, if anything.
 
     `swapped`: the first two axes lie in memory in the other order.
@@ -25,7 +25,7 @@ class Outcome:
     swapped: bool = False
 
 
-def tied(run: Run, outcome: Outcome, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
+def tied(run: Run, outcome: OperationResult, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
     """A fake result whose gradient flows back to each of the tensors, any number of times."""
     result: torch.Tensor = _Tie.apply(run, outcome, *tensors)  # type: ignore[no-untyped-call]
     return result
@@ -33,7 +33,9 @@ def tied(run: Run, outcome: Outcome, tensors: Sequence[torch.Tensor]) -> torch.T
 
 class _Tie(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, run: Run, outcome: Outcome, *tensors: torch.Tensor) -> torch.Tensor:
+    def forward(
+        ctx: Any, run: Run, outcome: OperationResult, *tensors: torch.Tensor
+    ) -> torch.Tensor:
         ctx.run, ctx.refusal = run, outcome.refusal
         ctx.save_for_backward(*tensors)
         if not outcome.swapped:
@@ -51,7 +53,7 @@ class _Tie(torch.autograd.Function):
         wanted = ctx.needs_input_grad[2:]
         # Tied again, to the inputs too: a gradient penalty differentiates a gradient.
         found = [
-            tied(ctx.run, Outcome(tuple(each.shape), each.dtype), (gradient, *saved))
+            tied(ctx.run, OperationResult(tuple(each.shape), each.dtype), (gradient, *saved))
             if needed
             else None
             for each, needed in zip(saved, wanted, strict=True)

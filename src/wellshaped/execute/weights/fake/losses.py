@@ -9,9 +9,9 @@ import torch
 
 from wellshaped.contracts.call import BadCall
 from wellshaped.contracts.judge import judge
-from wellshaped.execute.weights.fake.graph import Outcome, tied
+from wellshaped.execute.weights.fake.graph import OperationResult, tied
 from wellshaped.execute.weights.fake.run import Run
-from wellshaped.execute.weights.fake.trial import replaced, tensors_in
+from wellshaped.execute.weights.fake.trial import operand_tensors, with_tensors
 from wellshaped.records.verdict import Verdict
 
 # Elements up to which torch is asked as well, on zeros: about a millisecond. A call that the
@@ -39,32 +39,32 @@ def run_loss(run: Run, function: Any, args: tuple[Any, ...], kwargs: dict[str, A
 
 def run_adaptive(run: Run, module: Any, forward: Any, *args: Any, **kwargs: Any) -> Any:
     """The result of `AdaptiveLogSoftmaxWithLoss`, whose rows fakes cannot sort into clusters."""
-    tensors = [*tensors_in((args, kwargs)), *module.parameters()]
+    tensors = [*operand_tensors((args, kwargs)), *module.parameters()]
     if not any(map(run.unknown, tensors)):
         return forward(module, *args, **kwargs)
     verdict = judge(module, *args, **kwargs)
     if not verdict.accepted:
-        forward(module, *replaced(args, _flat(run)), **replaced(kwargs, _flat(run)))
+        forward(module, *with_tensors(args, _flat(run)), **with_tensors(kwargs, _flat(run)))
         _refuse(verdict)
     dtype = getattr(torch, verdict.output_dtype or "float32")
     rows = tuple(args[0].shape[:-1]) if args else ()
-    output = tied(run, Outcome(rows, dtype), tensors)
-    return AdaptiveOutput(output, tied(run, Outcome((), dtype), tensors))
+    output = tied(run, OperationResult(rows, dtype), tensors)
+    return AdaptiveOutput(output, tied(run, OperationResult((), dtype), tensors))
 
 
-def _result(run: Run, outcome: Outcome, args: Any, kwargs: Any) -> torch.Tensor:
-    wanted = [each for each in tensors_in((args, kwargs)) if each.requires_grad]
+def _result(run: Run, outcome: OperationResult, args: Any, kwargs: Any) -> torch.Tensor:
+    wanted = [each for each in operand_tensors((args, kwargs)) if each.requires_grad]
     return tied(run, outcome, wanted) if wanted else run.empty(outcome.shape, outcome.dtype)
 
 
-def _outcome(run: Run, function: Any, args: Any, kwargs: Any) -> Outcome | None:
+def _outcome(run: Run, function: Any, args: Any, kwargs: Any) -> OperationResult | None:
     """What the call gives; None where no contract can say. Raises what torch raises."""
     try:
         verdict = judge(function, *args, **kwargs)
     except BadCall:
         return None
     limit = _MODEST if verdict.accepted else _REFUSED
-    modest = sum(each.numel() for each in tensors_in((args, kwargs))) <= limit
+    modest = sum(each.numel() for each in operand_tensors((args, kwargs))) <= limit
     autocast = torch.is_autocast_enabled("cpu")  # changes dtypes, of which contracts know nothing
     if modest and (verdict.outcome != "hazard" or autocast):
         return _tried(run, function, args, kwargs, verdict)
@@ -74,7 +74,7 @@ def _outcome(run: Run, function: Any, args: Any, kwargs: Any) -> Outcome | None:
         _refuse(verdict)
     refusal = None if verdict.backward == "ok" else RuntimeError("no gradient flows back here")
     dtype = getattr(torch, verdict.output_dtype or "float32")
-    return Outcome(verdict.output_shape or (), dtype, refusal)
+    return OperationResult(verdict.output_shape or (), dtype, refusal)
 
 
 def _refuse(verdict: Verdict) -> None:
@@ -83,17 +83,17 @@ def _refuse(verdict: Verdict) -> None:
     raise RuntimeError(f"{verdict.loss}: {reason}")
 
 
-def _tried(run: Run, function: Any, args: Any, kwargs: Any, verdict: Verdict) -> Outcome:
+def _tried(run: Run, function: Any, args: Any, kwargs: Any, verdict: Verdict) -> OperationResult:
     """The same call on zeros, and on what real data there is: exceptions are torch's own."""
     real = _flat(run)
-    result = function(*replaced(args, real), **replaced(kwargs, real))
+    result = function(*with_tensors(args, real), **with_tensors(kwargs, real))
     refusal = None
     if verdict.backward != "ok" and result.requires_grad:
         try:
             torch.autograd.backward(result.sum())
         except RuntimeError as error:
             refusal = error
-    return Outcome(tuple(result.shape), result.dtype, refusal)
+    return OperationResult(tuple(result.shape), result.dtype, refusal)
 
 
 def _flat(run: Run) -> Callable[[torch.Tensor], torch.Tensor]:

@@ -15,7 +15,13 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from wellshaped.execute.weights.fake.memo import UNKNOWN, Memo
 from wellshaped.execute.weights.fake.rules import RULES
 from wellshaped.execute.weights.fake.run import Run
-from wellshaped.execute.weights.fake.trial import MODEST, Trials, replaced, tensors_in, written_to
+from wellshaped.execute.weights.fake.trial import (
+    MODEST,
+    Trials,
+    operand_tensors,
+    with_tensors,
+    written_to,
+)
 from wellshaped.execute.weights.fake.value_ranges import carry
 
 _FACTORIES = ("empty", "rand", "randn", "zeros", "ones", "full", "normal", "empty_strided")
@@ -47,7 +53,7 @@ class Operations(TorchDispatchMode):
         kwargs = kwargs or {}
         if func is _SIZE or func is _DEVICE:
             return func(*args, **kwargs)
-        tensors = list(tensors_in((args, kwargs)))
+        tensors = list(operand_tensors((args, kwargs)))
         if not any(map(self._run.unknown, tensors)):
             if not tensors and _makes_weight(func, args, kwargs):
                 with self._run.fakes:
@@ -82,17 +88,17 @@ class Operations(TorchDispatchMode):
 
     def _by_trial(self, func: Any, args: Any, kwargs: Any, error: Exception) -> Any:
         """What torch does with real tensors: its own exception, or shapes that fakes refuse."""
-        if sum(each.numel() for each in tensors_in((args, kwargs))) > MODEST * 16:
+        if sum(each.numel() for each in operand_tensors((args, kwargs))) > MODEST * 16:
             raise error
         result = self._trials.attempt(func, args, kwargs)
         changed = next(iter(written_to(func, args, kwargs)), None)
-        return replaced(result, self._run.like) if changed is None else changed
+        return with_tensors(result, self._run.like) if changed is None else changed
 
     def _faked(self, value: Any) -> Any:
         def fake(tensor: torch.Tensor) -> torch.Tensor:
             return self._run.fake(tensor) if self._run.unknown(tensor) else tensor
 
-        return replaced(value, fake)
+        return with_tensors(value, fake)
 
 
 def _makes_weight(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

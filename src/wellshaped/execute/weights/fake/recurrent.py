@@ -10,9 +10,9 @@ from typing import Any
 
 import torch
 
-from wellshaped.execute.weights.fake.graph import Outcome, tied
+from wellshaped.execute.weights.fake.graph import OperationResult, tied
 from wellshaped.execute.weights.fake.run import Run
-from wellshaped.execute.weights.fake.trial import tensors_in
+from wellshaped.execute.weights.fake.trial import operand_tensors
 
 _MODEST = 2**20
 _functions: Any = torch._C._VariableFunctions
@@ -25,18 +25,18 @@ def run_recurrent(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, 
     both = bool(args[8] if packed else args[7])
     states = tuple(hidden) if isinstance(hidden, (list, tuple)) else (hidden,)
     swapped = _packed_tried(run, func, args) if packed else _padded_tried(run, func, args)
-    sources = list(tensors_in(args[:1] + args[2:] if packed else args))
+    sources = list(operand_tensors(args[:1] + args[2:] if packed else args))
     shape = (*data.shape[:-1], states[0].shape[-1] * (2 if both else 1))
-    output = tied(run, Outcome(shape, data.dtype, swapped=swapped), sources)
+    output = tied(run, OperationResult(shape, data.dtype, swapped=swapped), sources)
     shapes = [tuple(state.shape) for state in states]
-    return (output, *(tied(run, Outcome(each, data.dtype), sources) for each in shapes))
+    return (output, *(tied(run, OperationResult(each, data.dtype), sources) for each in shapes))
 
 
 def _padded_tried(run: Run, func: Any, args: tuple[Any, ...]) -> bool:
     """Let torch refuse what does not fit, on two steps of zeros; whether its result is swapped."""
     data, *rest = args
     batch_first = bool(rest[-1])
-    if sum(each.numel() for each in tensors_in(rest)) > _MODEST:
+    if sum(each.numel() for each in operand_tensors(rest)) > _MODEST:
         return batch_first
     key = _key(func, args)
     if key not in run.tried:
@@ -50,7 +50,7 @@ def _packed_tried(run: Run, func: Any, args: tuple[Any, ...]) -> bool:
     """As for padded ones, on one step, unless the sizes of the steps do not add up."""
     data, sizes, *rest = args
     key = _key(func, args)
-    modest = sum(each.numel() for each in tensors_in(rest)) <= _MODEST
+    modest = sum(each.numel() for each in operand_tensors(rest)) <= _MODEST
     if run.unknown(sizes):
         return False
     if int(sizes.sum()) != data.shape[0]:
@@ -63,7 +63,7 @@ def _packed_tried(run: Run, func: Any, args: tuple[Any, ...]) -> bool:
 
 
 def _key(func: Any, args: tuple[Any, ...]) -> Any:
-    layout = tuple([(tuple(each.shape), each.dtype) for each in tensors_in(args)])
+    layout = tuple([(tuple(each.shape), each.dtype) for each in operand_tensors(args)])
     return func, layout, torch.is_grad_enabled(), args[-3:]
 
 
@@ -84,7 +84,7 @@ def run_unpacking(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, 
         return func(*args, **kwargs)
     padded, lengths = func(torch.zeros(packed.shape[:1]), sizes, *rest, **kwargs)
     shape = (*padded.shape, *packed.shape[1:])
-    outcome = Outcome(shape, packed.dtype, swapped=not padded.is_contiguous())
+    outcome = OperationResult(shape, packed.dtype, swapped=not padded.is_contiguous())
     return tied(run, outcome, (packed,)), lengths
 
 

@@ -19,7 +19,7 @@ _MASKS = (torch.bool, torch.uint8)
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FakeRule:
     """`prepare` changes the arguments before the fake sees them; `answer` takes its place."""
 
     answer: Callable[..., Any] | None = None
@@ -183,24 +183,24 @@ def _view(run: Run, args: tuple[Any, ...]) -> tuple[Any, ...]:
     return args
 
 
-RULES: dict[str, Rule] = {
-    "_local_scalar_dense": Rule(_number),
-    "equal": Rule(_comparison),
-    "allclose": Rule(_comparison),
-    "nonzero": Rule(_nonzero),
-    "masked_select": Rule(_masked_select),
-    "index": Rule(prepare=_positions),
-    "_unsafe_index": Rule(prepare=_positions),
-    "index_put": Rule(_index_put_new),
-    "_unsafe_index_put": Rule(_index_put_new),
-    "index_put_": Rule(_index_put),
-    "_index_put_impl_": Rule(_index_put),
-    "_unique2": Rule(_unique),
-    "unique_dim": Rule(_unique_dim),
-    "unique_consecutive": Rule(_unique_consecutive),
-    "repeat_interleave": Rule(_repeats),
-    "bincount": Rule(_bincount),
-    "_pack_padded_sequence": Rule(_pack),
-    "embedding": Rule(prepare=_embedding),
-    "view": Rule(prepare=_view),
+RULES: dict[str, FakeRule] = {
+    "_local_scalar_dense": FakeRule(_number),
+    "equal": FakeRule(_comparison),
+    "allclose": FakeRule(_comparison),
+    "nonzero": FakeRule(_nonzero),
+    "masked_select": FakeRule(_masked_select),
+    "index": FakeRule(prepare=_positions),
+    "_unsafe_index": FakeRule(prepare=_positions),
+    "index_put": FakeRule(_index_put_new),
+    "_unsafe_index_put": FakeRule(_index_put_new),
+    "index_put_": FakeRule(_index_put),
+    "_index_put_impl_": FakeRule(_index_put),
+    "_unique2": FakeRule(_unique),
+    "unique_dim": FakeRule(_unique_dim),
+    "unique_consecutive": FakeRule(_unique_consecutive),
+    "repeat_interleave": FakeRule(_repeats),
+    "bincount": FakeRule(_bincount),
+    "_pack_padded_sequence": FakeRule(_pack),
+    "embedding": FakeRule(prepare=_embedding),
+    "view": FakeRule(prepare=_view),
 }

@@ -12,7 +12,7 @@ from wellshaped.execute.devices import located
 from wellshaped.execute.weights.fake.run import Run
 
 
-def reduced(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def pickled(run: Run, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """How a fake tensor is pickled: as a real one that `torch.load` accepts without questions."""
     tensor, protocol = args
     if isinstance(tensor, torch.nn.Parameter):

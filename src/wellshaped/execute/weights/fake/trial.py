@@ -24,26 +24,26 @@ _BY_VALUE = ("linalg", "_linalg", "cholesky", "lu_", "inverse", "triangular", "_
 _HALVES = (torch.float16, torch.bfloat16)
 
 
-def tensors_in(value: Any) -> Iterator[torch.Tensor]:
+def operand_tensors(value: Any) -> Iterator[torch.Tensor]:
     """The tensors among the arguments of an operation."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (list, tuple)):
         for each in value:
-            yield from tensors_in(each)
+            yield from operand_tensors(each)
     elif isinstance(value, dict):
         for each in value.values():
-            yield from tensors_in(each)
+            yield from operand_tensors(each)
 
 
-def replaced(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+def with_tensors(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
     """The arguments or results of an operation with each tensor changed."""
     if isinstance(value, torch.Tensor):
         return change(value)
     if type(value) in (list, tuple):
-        return type(value)(replaced(each, change) for each in value)
+        return type(value)(with_tensors(each, change) for each in value)
     if type(value) is dict:
-        return {name: replaced(each, change) for name, each in value.items()}
+        return {name: with_tensors(each, change) for name, each in value.items()}
     return value
 
 
@@ -58,7 +58,7 @@ class Trials:
         name = func.overloadpacket.__name__
         if func.is_view or torch.Tag.nondeterministic_seeded in func.tags or _unfit(name):
             return
-        tensors = list(tensors_in((args, kwargs)))
+        tensors = list(operand_tensors((args, kwargs)))
         if any(each.layout is not torch.strided for each in tensors):
             return  # a sparse gradient: zeros of its shape are another kind of tensor
         shrink = sum(each.numel() for each in tensors) > MODEST
@@ -76,7 +76,7 @@ class Trials:
 
     def _excused(self, error: Exception, args: Any) -> bool:
         """A kernel that only the processor lacks, in a program made for another device."""
-        halves = any(each.dtype in _HALVES for each in tensors_in(args))
+        halves = any(each.dtype in _HALVES for each in operand_tensors(args))
         return isinstance(error, NotImplementedError) and halves and bool(self._run.devices)
 
     def attempt(self, func: Any, args: Any, kwargs: Any, *, shrink: bool = False) -> Any:
@@ -97,7 +97,7 @@ class Trials:
                 return torch.as_tensor(make(tuple(tensor.shape), dtype=tensor.dtype))
             return tensor
 
-        return func(*replaced(args, real), **replaced(kwargs, real))
+        return func(*with_tensors(args, real), **with_tensors(kwargs, real))
 
 
 def _unfit(name: str) -> bool:
@@ -113,7 +113,7 @@ def written_to(func: Any, args: Any, kwargs: Any) -> Iterator[torch.Tensor]:
     for place, argument in enumerate(func._schema.arguments):
         if argument.alias_info is not None and argument.alias_info.is_write:
             given = args[place] if place < len(args) else kwargs.get(argument.name)
-            yield from tensors_in(given)
+            yield from operand_tensors(given)
 
 
 def _signature(value: Any, shrink: bool) -> Any:

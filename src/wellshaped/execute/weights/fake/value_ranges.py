@@ -13,20 +13,20 @@ _ATTRIBUTE = "_wellshaped_mark"
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ValueRange:
     """What is known of a fake tensor's values: integers below `high`, or likely `guess`."""
 
     high: int | None = None
     guess: bool | int | None = None
 
 
-_NOTHING = Mark()
+_NOTHING = ValueRange()
 
 
-def mark_of(tensor: Any) -> Mark:
+def mark_of(tensor: Any) -> ValueRange:
     """What was noted about a tensor's values."""
     found = getattr(tensor, _ATTRIBUTE, _NOTHING)
-    assert isinstance(found, Mark)
+    assert isinstance(found, ValueRange)
     return found
 
 
@@ -47,74 +47,76 @@ def carry(name: str, args: Sequence[Any], result: Any) -> None:
             setattr(first, _ATTRIBUTE, mark)
 
 
-def _position(args: Sequence[Any], _: torch.Tensor) -> Mark:
+def _position(args: Sequence[Any], _: torch.Tensor) -> ValueRange:
     """A position along the axis that was searched, or in the whole tensor."""
     axis = args[1] if len(args) > 1 else None
-    return Mark(high=args[0].numel() if axis is None or args[0].dim() == 0 else args[0].size(axis))
+    return ValueRange(
+        high=args[0].numel() if axis is None or args[0].dim() == 0 else args[0].size(axis)
+    )
 
 
-def _position_last(args: Sequence[Any], _: torch.Tensor) -> Mark:
+def _position_last(args: Sequence[Any], _: torch.Tensor) -> ValueRange:
     """As `_position`, for `topk` and `sort`, where the axis is a later argument or the last."""
     axes = [each for each in args[1:] if type(each) is int]
     axis = axes[1] if len(axes) > 1 else -1
-    return Mark(high=args[0].size(axis) if args[0].dim() else 1)
+    return ValueRange(high=args[0].size(axis) if args[0].dim() else 1)
 
 
-def _drawn(args: Sequence[Any], _: torch.Tensor) -> Mark:
-    return Mark(high=args[0].size(-1))
+def _drawn(args: Sequence[Any], _: torch.Tensor) -> ValueRange:
+    return ValueRange(high=args[0].size(-1))
 
 
-def _same(args: Sequence[Any], _: torch.Tensor) -> Mark:
+def _same(args: Sequence[Any], _: torch.Tensor) -> ValueRange:
     first = args[0][0] if isinstance(args[0], (list, tuple)) else args[0]
     return mark_of(first)
 
 
-def _opposite(args: Sequence[Any], _: torch.Tensor) -> Mark:
+def _opposite(args: Sequence[Any], _: torch.Tensor) -> ValueRange:
     guess = mark_of(args[0]).guess
-    return _NOTHING if guess is None else Mark(guess=not guess)
+    return _NOTHING if guess is None else ValueRange(guess=not guess)
 
 
-def _both(args: Sequence[Any], result: torch.Tensor) -> Mark:
+def _both(args: Sequence[Any], result: torch.Tensor) -> ValueRange:
     """Of two conditions with known answers; `mul` is how `isfinite` joins its two."""
     guesses = [mark_of(each).guess for each in args[:2]]
     if result.dtype is not torch.bool or None in guesses:
         return _NOTHING
-    return Mark(guess=all(guesses))
+    return ValueRange(guess=all(guesses))
 
 
-def _either(args: Sequence[Any], result: torch.Tensor) -> Mark:
+def _either(args: Sequence[Any], result: torch.Tensor) -> ValueRange:
     guesses = [mark_of(each).guess for each in args[:2]]
     if result.dtype is not torch.bool or None in guesses:
         return _NOTHING
-    return Mark(guess=any(guesses))
+    return ValueRange(guess=any(guesses))
 
 
-def _count(args: Sequence[Any], _: torch.Tensor) -> Mark:
+def _count(args: Sequence[Any], _: torch.Tensor) -> ValueRange:
     """How many are true: the number that selecting by the same condition is taken to give."""
-    return Mark(guess=half(args[0].numel())) if args[0].dtype is torch.bool else _NOTHING
+    return ValueRange(guess=half(args[0].numel())) if args[0].dtype is torch.bool else _NOTHING
 
 
-def _compared(answer: bool) -> Callable[[Sequence[Any], torch.Tensor], Mark]:
+def _compared(answer: bool) -> Callable[[Sequence[Any], torch.Tensor], ValueRange]:
     """A tensor compared with itself (`isnan`), or with infinity (`isfinite`, `isinf`)."""
 
-    def rule(args: Sequence[Any], _: torch.Tensor) -> Mark:
+    def rule(args: Sequence[Any], _: torch.Tensor) -> ValueRange:
         if args[0] is args[1]:
-            return Mark(guess=answer)
+            return ValueRange(guess=answer)
         infinite = not isinstance(args[1], torch.Tensor) and args[1] in (inf, -inf)
-        return Mark(guess=not answer) if infinite else _NOTHING
+        return ValueRange(guess=not answer) if infinite else _NOTHING
 
     return rule
 
 
-def _settled(guess: bool) -> Callable[[Sequence[Any], torch.Tensor], Mark]:
-    return lambda *_: Mark(guess=guess)
+def _settled(guess: bool) -> Callable[[Sequence[Any], torch.Tensor], ValueRange]:
+    return lambda *_: ValueRange(guess=guess)
 
 
 _SHAPE_ONLY = (
     "view _unsafe_view reshape squeeze unsqueeze select slice index index_select gather clone "
     "detach alias expand t transpose permute _to_copy cat stack repeat any all flip unbind split"
 )
-_RULES: dict[str, Callable[[Sequence[Any], torch.Tensor], Mark]] = {
+_RULES: dict[str, Callable[[Sequence[Any], torch.Tensor], ValueRange]] = {
     **dict.fromkeys(_SHAPE_ONLY.split(), _same),
     **dict.fromkeys(("argmax", "argmin", "max", "min", "median", "mode"), _position),
     **dict.fromkeys(("topk", "sort", "kthvalue", "argsort"), _position_last),

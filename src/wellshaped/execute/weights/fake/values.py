@@ -12,7 +12,7 @@ from typing import Literal
 
 import torch
 
-from wellshaped.execute.weights.fake.value_ranges import Mark, half, mark_of
+from wellshaped.execute.weights.fake.value_ranges import ValueRange, half, mark_of
 from wellshaped.records.source import Place
 from wellshaped.source.branch_expectation import hoped_for
 from wellshaped.source.frames import user_place
@@ -101,10 +101,10 @@ class StandIns:
         self.note("size", mask)
         return half(mask.numel())
 
-    def _truth(self, mark: Mark) -> bool:
+    def _truth(self, mark: ValueRange) -> bool:
         return self._random.random() < 0.5 if mark.guess is None else bool(mark.guess)
 
-    def _integer(self, mark: Mark) -> int:
+    def _integer(self, mark: ValueRange) -> int:
         if mark.guess is not None:
             return int(mark.guess)
         return 1 if mark.high is None else self._random.randrange(max(mark.high, 1))

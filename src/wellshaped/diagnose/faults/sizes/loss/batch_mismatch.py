@@ -33,7 +33,7 @@ from wellshaped.diagnose.edits.row_count_edits import (
     counted_repairs,
     recounted,
 )
-from wellshaped.diagnose.fit.loss import fits, names_of, needs_of, only_mend, refused, rows_of
+from wellshaped.diagnose.fit.loss import fits, leading_sizes, names_of, needs_of, only_mend, refused
 from wellshaped.diagnose.fit.sequences import cut_before_flattening, other_end
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation
@@ -116,7 +116,7 @@ def diagnose(observation: Observation) -> Finding | None:
     if found := _recounted(observation):
         needs = needs_of(observation)
         return replace(counted_finding(CODE, NAME, observation, found[0]), needs=needs)
-    rows = rows_of(observation)
+    rows = leading_sizes(observation)
     if refused(observation) is None or len(set(rows)) < 2 or not observation.operand("target"):
         return None
     if only_mend(observation) is not None:

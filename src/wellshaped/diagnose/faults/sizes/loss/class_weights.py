@@ -17,6 +17,7 @@ broadcast over: `weights.view(-1, 1, 1)`.
 
 from typing import Final
 
+from wellshaped.contracts.questions import losses
 from wellshaped.diagnose.edits.call_edits import applied, call_of
 from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, needs_of, refused
 from wellshaped.records.finding import Finding
@@ -75,6 +76,8 @@ def diagnose(observation: Observation) -> Finding | None:
     weight = observation.operand(verdict.blame.argument)
     if weight is None or weight.role not in ("weight", "pos_weight") or weight.fact is None:
         return None
+    if observation.callee in losses(takes="features"):
+        return None  # its input has no axis of classes
     first = observation.operands[0]
     classes = first.shape[1] if len(first.shape) > 1 else first.shape[0]
     count = weight.shape[0] if weight.shape else 1

@@ -20,12 +20,12 @@ from typing import Final
 from wellshaped.diagnose.fit.loss import (
     CLASS_LOSSES,
     kinds,
+    leading_sizes,
     names_of,
     needs_of,
     only_mend,
     refused,
     repair_of,
-    rows_of,
 )
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
@@ -86,7 +86,7 @@ def diagnose(observation: Observation) -> Finding | None:
     if mend is None or "flatten" not in kinds(mend):
         return None
     changed = observation.operand(mend.steps[0].argument)
-    rows = rows_of(observation)
+    rows = leading_sizes(observation)
     flat = max(observation.operands, key=lambda each: each.shape[0] if each.shape else 0)
     if changed is None or not rows:
         return None

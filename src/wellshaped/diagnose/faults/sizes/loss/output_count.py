@@ -20,10 +20,11 @@ Where scores of `words[:, :-1]` meet all words: the words without the first, `wo
 
 from typing import Final
 
+from wellshaped.contracts.questions import losses
 from wellshaped.diagnose.edits.call_edits import applied
 from wellshaped.diagnose.edits.layer_size_edits import rebuilt_output
 from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, needs_of, only_mend, refused
-from wellshaped.diagnose.fit.products import beside_each_other, crossed_rows
+from wellshaped.diagnose.fit.products import beside_each_other, crossed_product
 from wellshaped.diagnose.fit.sequences import other_end
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
@@ -125,7 +126,7 @@ def diagnose(observation: Observation) -> Finding | None:
     if not variant:
         return None
     inner, outer = _sizes(observation.callee, first.shape, target.shape, axis)
-    product = crossed_rows(first)
+    product = crossed_product(first)
     if variant in ("index", "per_row") and product is not None:
         facts = {**names_of(observation), "first": inner, "product": product.passage.text}
         needs, made = needs_of(observation), product.passage
@@ -146,6 +147,8 @@ def diagnose(observation: Observation) -> Finding | None:
 
 
 def _variant(callee: str, first: tuple[int, ...], target: tuple[int, ...]) -> tuple[str, int]:
+    if callee in losses(takes="features"):
+        return "", 0
     if callee in CLASS_LOSSES:
         if len(target) != len(first) - 1 or first[2:] == target[1:]:
             return "", 0
@@ -171,7 +174,7 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     seen = finding.observation
     scores, target = seen.operands[0], seen.operand("target")
     assert target is not None
-    if finding.variant == "crossed" and (product := crossed_rows(scores)) is not None:
+    if finding.variant == "crossed" and (product := crossed_product(scores)) is not None:
         return (Repair("rowwise", edits=beside_each_other(product)),)
     if finding.variant == "per_row":
         return (Repair("add", {}, (Change("target", ".unsqueeze(1)"),)),)

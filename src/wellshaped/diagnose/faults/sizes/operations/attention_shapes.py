@@ -18,7 +18,7 @@
 
 from typing import Final
 
-from wellshaped.diagnose.fit.attention import attention_of, counts, same_time
+from wellshaped.diagnose.fit.attention import attention_counts, attention_of, same_time
 from wellshaped.diagnose.fit.layers import (
     born_at,
     built_at,
@@ -26,7 +26,7 @@ from wellshaped.diagnose.fit.layers import (
     facts_of,
     rebuilt,
     unproven,
-    with_argument,
+    with_last_argument,
 )
 from wellshaped.diagnose.fit.masks import measured_along, measured_on
 from wellshaped.records.finding import Finding
@@ -122,7 +122,7 @@ def diagnose(observation: Observation) -> Finding | None:
     got, wants = own.shape if own else (), misfit.wants
     facts = facts_of(seen, role=misfit.role, got=shape_text(got), wants=shape_text(wants))
     facts |= {"width": wants[-1] if wants else 0, "last": got[-1] if got else 0}
-    facts |= counts(seen, got) | dict(seen.options)
+    facts |= attention_counts(seen, got) | dict(seen.options)
     needs = ((misfit.role, shape_text(wants)),) if wants else ()
     origin = born_at(own, "triu", "tril", "ones", "zeros", "eq") if "mask" in misfit.role else None
     if variant == "width" and observation.kind == "module":
@@ -136,7 +136,7 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     if (found := attention_of(finding.observation)) is None:
         return ()
     seen, misfit = found
-    flagged = Repair("first", edits=with_argument(built_at(seen), "batch_first=True"))
+    flagged = Repair("first", edits=with_last_argument(built_at(seen), "batch_first=True"))
     if misfit.code:
         titles = {"turned": "turn", "time_first": "turn", "per_head": "repeat"}
         fixed = changed(seen, misfit.role, misfit.code, titles.get(misfit.variant, "spread"))

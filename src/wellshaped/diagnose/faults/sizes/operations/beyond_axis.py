@@ -20,6 +20,7 @@ and for unknown words, too.
 
 from typing import Final
 
+from wellshaped.contracts.questions import losses
 from wellshaped.diagnose.edits.call_edits import applied, call_of, replaced
 from wellshaped.diagnose.edits.layer_size_edits import rebuilt_output
 from wellshaped.diagnose.fit.layers import built_at, facts_of, layer_of, rebuilt
@@ -66,7 +67,8 @@ QUIET = (
     "nn.Embedding(8, 2)(torch.tensor([1.0, 8.0]))",
 )
 
-_CLASSES = ("cross_entropy", "nll_loss", "multi_margin_loss")
+# Their target counts along an axis of the input.
+_CLASSES = losses(target="classes") - losses(takes="features")
 
 
 def diagnose(observation: Observation) -> Finding | None:

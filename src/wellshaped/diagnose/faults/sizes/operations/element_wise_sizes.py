@@ -30,7 +30,13 @@ from wellshaped.diagnose.edits.row_count_edits import (
 )
 from wellshaped.diagnose.fit.elementwise_fit import made_narrow, miss, ways
 from wellshaped.diagnose.fit.layout_match import brought
-from wellshaped.diagnose.fit.shapes import Shape, broadcast, is_of_distribution, tensors, words
+from wellshaped.diagnose.fit.shapes import (
+    Shape,
+    broadcast_shape,
+    is_of_distribution,
+    tensors,
+    words,
+)
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
@@ -182,7 +188,7 @@ def diagnose(observation: Observation) -> Finding | None:
     if found := _recounted(observation):
         return counted_finding(CODE, NAME, observation, found[0])
     for first, second in combinations(given, 2):
-        if broadcast(first.shape, second.shape) is None:
+        if broadcast_shape(first.shape, second.shape) is None:
             short, wide = sorted((first, second), key=lambda each: len(each.shape))
             variant, facts = miss(short, wide)
             if _heads_behind(observation, short.shape, wide.shape):
@@ -191,7 +197,7 @@ def diagnose(observation: Observation) -> Finding | None:
                 facts["by_chance"] = facts["want"]  # rows that many are laid there, and it runs
             return _finding(observation, variant, facts, short, wide)
     in_place = observation.callee.endswith("_") or observation.options.get("inplace")
-    result = broadcast(*(each.shape for each in given)) if len(given) > 1 else None
+    result = broadcast_shape(*(each.shape for each in given)) if len(given) > 1 else None
     if in_place and result is not None and result != given[0].shape:
         facts = {"result": shape_text(result)}
         return _finding(observation, "in_place", facts, given[0], given[1])
@@ -203,15 +209,15 @@ def _heads_behind(observation: Observation, mask: Shape, scores: Shape) -> bool:
     if not observation.options.get("splits") or len(scores) != 4:
         return False
     rows, steps, heads, _ = scores
-    return broadcast(mask, (rows, heads, steps, steps)) is not None
+    return broadcast_shape(mask, (rows, heads, steps, steps)) is not None
 
 
 def _recounted(observation: Observation) -> tuple[Recount, ...]:
     """The fixed numbers of rows without which the shapes would meet."""
     shapes = [each.shape for each in tensors(observation)]
-    if broadcast(*shapes) is not None:
+    if broadcast_shape(*shapes) is not None:
         return ()
-    return recounted(observation, lambda found: broadcast(*found.values()) is not None)
+    return recounted(observation, lambda found: broadcast_shape(*found.values()) is not None)
 
 
 def _finding(

@@ -24,7 +24,7 @@ from wellshaped.diagnose.edits.row_count_edits import (
     counted_repairs,
     recounted,
 )
-from wellshaped.diagnose.fit.shapes import broadcast, words
+from wellshaped.diagnose.fit.shapes import broadcast_shape, words
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Edit, Repair
@@ -114,19 +114,19 @@ def _recounted(observation: Observation) -> tuple[Recount, ...]:
     """The fixed numbers of rows without which the lists would be equally long."""
     roles = [each.role for each in _lists(observation)]
     return recounted(
-        observation, lambda found: broadcast(*(found[role] for role in roles)) is not None
+        observation, lambda found: broadcast_shape(*(found[role] for role in roles)) is not None
     )
 
 
 def _uneven(observation: Observation) -> Finding | None:
     """Lists of numbers of different length, each of which is to pick one entry at a time."""
     lists = _lists(observation)
-    if broadcast(*(each.shape for each in lists)) is not None:
+    if broadcast_shape(*(each.shape for each in lists)) is not None:
         return None
     if found := _recounted(observation):
         return counted_finding(CODE, NAME, observation, found[0])
     first = lists[0]
-    other = next(each for each in lists if broadcast(first.shape, each.shape) is None)
+    other = next(each for each in lists if broadcast_shape(first.shape, each.shape) is None)
     facts: dict[str, object] = {"index": words(first), "index_shape": shape_text(first.shape)}
     facts |= {"other": words(other), "other_shape": shape_text(other.shape)}
     return _finding(observation, "uneven", facts, first.role)

@@ -19,7 +19,7 @@ unsorted lengths need `enforce_sorted=False`.
 
 from typing import Final
 
-from wellshaped.diagnose.fit.layers import changed, facts_of, named_operands, with_argument
+from wellshaped.diagnose.fit.layers import changed, facts_of, named_operands, with_last_argument
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Birth, Observation
 from wellshaped.records.repair import Repair
@@ -128,18 +128,18 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     if finding.variant == "packed":
         birth = _packing(seen)
         open_call = birth is not None and "batch_first" not in birth.options
-        flag = with_argument(birth.passage, "batch_first=True") if birth and open_call else ()
+        flag = with_last_argument(birth.passage, "batch_first=True") if birth and open_call else ()
         return (Repair("flag", edits=flag),)
     if finding.variant == "time":
         if seen.options.get("batch_first"):
             return (changed(seen, "input", ".transpose(0, 1)", "swap"),)
         written = "batch_first" in seen.passage.text
-        flag = () if written else with_argument(seen.passage, "batch_first=True")
+        flag = () if written else with_last_argument(seen.passage, "batch_first=True")
         return (Repair("flag", edits=flag),)
     if finding.variant == "column":
         return (changed(seen, "lengths", ".flatten()", "flat"),)
     if finding.variant == "order":
         written = "enforce_sorted" in seen.passage.text
-        flag = () if written else with_argument(seen.passage, "enforce_sorted=False")
+        flag = () if written else with_last_argument(seen.passage, "enforce_sorted=False")
         return (Repair("sort", edits=flag),)
     return (Repair("slice"),)

@@ -1,7 +1,7 @@
-"""The ways to read tensors so that they meet a contract and every row keeps its own target.
+"""The alignments of tensors that meet a contract and keep every row with its own target.
 
 The size of the batch axis is replaced by a stand-in that equals no other size before
-anything is compared, so that a reading found at one batch size is the reading at all.
+anything is compared, so that an alignment found at one batch size is the alignment at all.
 """
 
 from __future__ import annotations
@@ -11,36 +11,31 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from wellshaped.contracts.axes import Label, Traced, applied, traced
+from wellshaped.contracts.axes import Label, Traced, after_step, labelled
 from wellshaped.contracts.contract import Contract
 from wellshaped.contracts.judge import judge_bound
 from wellshaped.contracts.match import first_conflict
-from wellshaped.contracts.notation import parse
+from wellshaped.contracts.notation import parse_arrangement
 from wellshaped.contracts.promotion import FLOATS
+from wellshaped.contracts.questions import WITHOUT_ROWS, losses
 from wellshaped.contracts.registry import ROWS
 from wellshaped.records.shape import TensorFact
-from wellshaped.records.step import Step
+from wellshaped.records.step import AlignmentStep
 
 _STAND_IN = 1009  # a prime no real axis of a small model has; see `_stand_ins`
 _MOST_STEPS = 3
 _VALUES = ("cast", "index")  # steps that change values, not places
-_CLASS_LOSSES = (
-    "nll_loss",
-    "cross_entropy",
-    "multi_margin_loss",
-    "linear_cross_entropy",
-    "adaptive_log_softmax_with_loss",
-)
+_CLASS_LOSSES = losses(target="classes")
 
 Meaning = frozenset[frozenset[Label]]
 State = tuple[tuple[str, Traced], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Alignment:
     """Steps after which the call meets its contract, and which axes they pair."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[AlignmentStep, ...]
     meaning: Meaning
     values: tuple[str, ...]
 
@@ -50,23 +45,23 @@ class Reading:
         return "index" in self.values
 
 
-def readings(row: Contract, bound: Mapping[str, Any], *, one_hot: bool) -> tuple[Reading, ...]:
-    """Every distinct reading of these arguments, each by its shortest way."""
+def alignments(row: Contract, bound: Mapping[str, Any], *, one_hot: bool) -> tuple[Alignment, ...]:
+    """Every distinct alignment of these arguments, each by its shortest way."""
     key = (row.name, tuple((name, value.__class__, value) for name, value in bound.items()))
     return _found(key, one_hot)
 
 
 @lru_cache(maxsize=512)
-def _found(key: tuple[Any, ...], one_hot: bool) -> tuple[Reading, ...]:
+def _found(key: tuple[Any, ...], one_hot: bool) -> tuple[Alignment, ...]:
     row = ROWS[key[0]]
     bound = {name: value for name, _, value in key[1]}
     start = _start(row, bound)
     if start is None:
         return ()
     seen: set[State] = {start}
-    frontier: list[tuple[State, tuple[Step, ...]]] = [(start, ())]
+    frontier: list[tuple[State, tuple[AlignmentStep, ...]]] = [(start, ())]
     for _ in range(_MOST_STEPS + 1):
-        ways = [_reading(row, bound, state, steps) for state, steps in frontier]
+        ways = [_alignment(row, bound, state, steps) for state, steps in frontier]
         found = [way for way in ways if way is not None]
         if one_hot:
             found = [way for way in found if way.reads_one_hot]
@@ -76,16 +71,16 @@ def _found(key: tuple[Any, ...], one_hot: bool) -> tuple[Reading, ...]:
     return ()
 
 
-def _distinct(row: Contract, ways: list[Reading]) -> tuple[Reading, ...]:
+def _distinct(row: Contract, ways: list[Alignment]) -> tuple[Alignment, ...]:
     """One way for each meaning: the fewest arguments touched, predictions left alone."""
 
-    def effort(way: Reading) -> tuple[int, int, int]:
+    def effort(way: Alignment) -> tuple[int, int, int]:
         touched = {step.argument for step in way.steps}
         predicted = [step for step in way.steps if step.argument in row.predicts]
         added = sum(step.kind == "add" for step in predicted)
         return added, len(touched), len(predicted)
 
-    best: dict[Any, Reading] = {}
+    best: dict[Any, Alignment] = {}
     for way in sorted(ways, key=effort):
         best.setdefault((way.meaning, way.values), way)
     return tuple(best.values())
@@ -105,7 +100,7 @@ def _start(row: Contract, bound: Mapping[str, Any]) -> State | None:
         shape = fact.shape
         if name in batched and shape:
             shape = (stand_ins[shape[0]], *shape[1:])
-        state.append((name, traced(name, TensorFact(shape, fact.dtype))))
+        state.append((name, labelled(name, TensorFact(shape, fact.dtype))))
     return tuple(state)
 
 
@@ -113,8 +108,7 @@ def _row_arguments(row: Contract) -> tuple[str, ...]:
     """The arguments whose first axis is the batch."""
     if row.name == "ctc_loss":
         return ()
-    extra = ("weight", "pos_weight", "linear_weight", "linear_bias")
-    return tuple(name for name in row.tensors if name not in extra)
+    return tuple(name for name in row.tensors if name not in WITHOUT_ROWS)
 
 
 def _stand_ins(leading: set[Any]) -> dict[int, int] | None:
@@ -130,14 +124,14 @@ def _stand_ins(leading: set[Any]) -> dict[int, int] | None:
 
 def _next(
     row: Contract,
-    frontier: list[tuple[State, tuple[Step, ...]]],
+    frontier: list[tuple[State, tuple[AlignmentStep, ...]]],
     seen: set[State],
     one_hot: bool,
-) -> Iterator[tuple[State, tuple[Step, ...]]]:
+) -> Iterator[tuple[State, tuple[AlignmentStep, ...]]]:
     for state, steps in frontier:
         for step in _steps(row, state, one_hot):
             after = tuple(
-                (name, applied(tensor, step) if name == step.argument else tensor)
+                (name, after_step(tensor, step) if name == step.argument else tensor)
                 for name, tensor in state
             )
             if after not in seen:
@@ -145,7 +139,7 @@ def _next(
                 yield after, (*steps, step)
 
 
-def _steps(row: Contract, state: State, one_hot: bool) -> Iterator[Step]:
+def _steps(row: Contract, state: State, one_hot: bool) -> Iterator[AlignmentStep]:
     rows = _row_arguments(row)
     for name, tensor in state:
         if name not in rows:
@@ -153,45 +147,47 @@ def _steps(row: Contract, state: State, one_hot: bool) -> Iterator[Step]:
         yield from _singletons(name, tensor)
         keeps_classes = row.name in _CLASS_LOSSES and name in row.predicts
         if len(tensor.axes) >= 2 + keeps_classes:
-            yield Step(name, "flatten", 0, 1)
+            yield AlignmentStep(name, "flatten", 0, 1)
         if row.name in _CLASS_LOSSES:
             yield from _class_steps(row, name, tensor, one_hot)
         elif name not in row.predicts and tensor.dtype not in FLOATS:
-            yield Step(name, "cast", dtype=_prediction_dtype(row, state))
+            yield AlignmentStep(name, "cast", dtype=_prediction_dtype(row, state))
 
 
-def _singletons(name: str, tensor: Traced) -> Iterator[Step]:
+def _singletons(name: str, tensor: Traced) -> Iterator[AlignmentStep]:
     rank = len(tensor.axes)
     for place in range(rank - 1, 0, -1):
         if tensor.axes[place].size == 1:
-            yield Step(name, "drop", place)
+            yield AlignmentStep(name, "drop", place)
     if rank < 6:
         for place in range(rank, 0, -1):
-            yield Step(name, "add", place)
+            yield AlignmentStep(name, "add", place)
 
 
-def _class_steps(row: Contract, name: str, tensor: Traced, one_hot: bool) -> Iterator[Step]:
+def _class_steps(
+    row: Contract, name: str, tensor: Traced, one_hot: bool
+) -> Iterator[AlignmentStep]:
     rank = len(tensor.axes)
     if name in row.predicts and rank >= 3:
-        yield Step(name, "move", rank - 1, 1)
+        yield AlignmentStep(name, "move", rank - 1, 1)
     if name == "target":
         if tensor.dtype != "int64":
-            yield Step(name, "cast", dtype="int64")
+            yield AlignmentStep(name, "cast", dtype="int64")
         if rank >= 2 and (one_hot or tensor.dtype not in FLOATS):
-            yield Step(name, "index", 1)
+            yield AlignmentStep(name, "index", 1)
             if rank > 2:
-                yield Step(name, "index", rank - 1)
+                yield AlignmentStep(name, "index", rank - 1)
         if row.name == "cross_entropy" and tensor.dtype not in FLOATS:
-            yield Step(name, "cast", dtype="float32")
+            yield AlignmentStep(name, "cast", dtype="float32")
 
 
 def _prediction_dtype(row: Contract, state: State) -> str:
     return next(tensor.dtype for name, tensor in state if name in row.predicts)
 
 
-def _reading(
-    row: Contract, bound: Mapping[str, Any], state: State, steps: tuple[Step, ...]
-) -> Reading | None:
+def _alignment(
+    row: Contract, bound: Mapping[str, Any], state: State, steps: tuple[AlignmentStep, ...]
+) -> Alignment | None:
     facts = {name: tensor.fact for name, tensor in state}
     if judge_bound(row, {**bound, **facts}).outcome != "accept":
         return None
@@ -199,7 +195,7 @@ def _reading(
     if meaning is None:
         return None
     kinds = tuple(sorted({step.kind + step.dtype for step in steps if step.kind in _VALUES}))
-    return Reading(steps, meaning, kinds)
+    return Alignment(steps, meaning, kinds)
 
 
 def _meaning(row: Contract, tensors: Mapping[str, Traced]) -> Meaning | None:
@@ -207,7 +203,7 @@ def _meaning(row: Contract, tensors: Mapping[str, Traced]) -> Meaning | None:
     shapes = {name: tensor.fact.shape for name, tensor in tensors.items()}
     line = next(line for line in row.needs if first_conflict(line, shapes) is None)
     paired: dict[str, set[Label]] = {}
-    for term in parse(line):
+    for term in parse_arrangement(line):
         if term.argument in tensors:
             _pair(term.axes, tensors[term.argument], paired)
     # An axis that was added and stands alone would be a class axis made of nothing.

@@ -1,0 +1,227 @@
+"""The house keeps its shape: each rule holds but for what is listed here, and a breach is seen.
+
+A list or a count may only shrink. A new entry fails, and so does one that is no longer true:
+whoever mends one takes it off the list.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.structure import (
+    crowded_folders,
+    deep_imports,
+    doubled_names,
+    loss_lists,
+    shared_prefixes,
+    string_imports,
+)
+from wellshaped.contracts.registry import MODULES, ROWS
+
+SOURCE = Path(__file__).parents[1] / "src" / "wellshaped"
+
+CROWDED = {"records", "train", "train/rl"}
+PREFIXES = {"diagnose/faults/values/one_", "locale/english_", "observe/hazard_"}
+DOUBLED = 46
+DEEP: dict[str, int] = {
+    "batch": 9,
+    "contracts": 58,
+    "diagnose": 11,
+    "execute": 55,
+    "files": 14,
+    "integrations": 6,
+    "locale": 39,
+    "nn": 1,
+    "notebook": 15,
+    "observe": 25,
+    "pipeline": 31,
+    "repair": 6,
+    "report": 42,
+    "source": 65,
+    "train": 19,
+    "verify": 6,
+}
+BY_STRING: set[str] = {
+    "cli/rlhf.py: wellshaped.train.rl.rlhf",
+    "cli/score.py: wellshaped.locale.catalogue",
+    "cli/score.py: wellshaped.report.training",
+    "cli/score.py: wellshaped.train.bad_rows",
+    "cli/score.py: wellshaped.train.reward.scoring",
+    "cli/score.py: wellshaped.train.rows",
+    "cli/serve.py: wellshaped.locale.catalogue",
+    "cli/serve.py: wellshaped.report.narrator",
+    "cli/serve.py: wellshaped.train.serve.policy",
+    "cli/serve.py: wellshaped.train.serve.reward",
+    "cli/serve.py: wellshaped.train.serve.web",
+    "cli/train/dry.py: wellshaped.cli.check",
+    "cli/train/dry.py: wellshaped.execute.forked.keeper",
+    "cli/train/dry.py: wellshaped.train.reward.dry",
+    "cli/train/dry.py: wellshaped.train.rl.dry",
+    "cli/train/dry.py: wellshaped.train.rl.dry_sft",
+    "cli/train/heard.py: wellshaped.locale.catalogue",
+    "cli/train/heard.py: wellshaped.report.narrator",
+    "cli/train/heard.py: wellshaped.train.kept",
+    "cli/train/policy_options.py: wellshaped.train.rl.run",
+    "cli/train/reward.py: wellshaped.train.reward.run",
+    "cli/train/sft.py: wellshaped.train.rl.run_sft",
+    "cli/train/tasks.py: wellshaped.train.tasks.dry",
+    "cli/train/tasks.py: wellshaped.train.tasks.fit",
+    "cli/train/tasks.py: wellshaped.train.tasks.functions",
+    "cli/train/tasks.py: wellshaped.train.tasks.predict",
+    "train/__init__.py: wellshaped.train.reward.model",
+    "train/__init__.py: wellshaped.train.reward.run",
+    "train/__init__.py: wellshaped.train.reward.scoring",
+    "train/__init__.py: wellshaped.train.rl.learner",
+    "train/__init__.py: wellshaped.train.rl.rlhf",
+    "train/__init__.py: wellshaped.train.rl.run",
+    "train/__init__.py: wellshaped.train.rl.run_sft",
+    "train/__init__.py: wellshaped.train.tasks.functions",
+    "train/__init__.py: wellshaped.train.tasks.result",
+}
+
+
+def test_a_folder_has_twenty_modules_at_most():
+    assert crowded_folders(SOURCE) == CROWDED
+
+
+def test_three_files_with_one_prefix_are_a_folder():
+    assert shared_prefixes(SOURCE) == PREFIXES
+
+
+def test_nothing_of_ours_is_imported_by_string():
+    assert string_imports(SOURCE) == BY_STRING
+
+
+def test_a_public_name_has_one_home():
+    found = doubled_names(SOURCE)
+    listed = "\n".join(f"{name}: {', '.join(homes)}" for name, homes in sorted(found.items()))
+    assert len(found) == DOUBLED, f"the count may only fall; {len(found)} have several:\n{listed}"
+
+
+def test_from_outside_a_stage_is_imported_by_its_package_name():
+    assert deep_imports(SOURCE) == DEEP, "the count of deep imports may only fall"
+
+
+def test_only_contracts_list_losses():
+    assert loss_lists(SOURCE, {*ROWS, *MODULES}) == []
+
+
+def test_a_crowded_folder_is_seen(tmp_path):
+    for number in range(20):
+        _plant(tmp_path, f"observe/{chr(97 + number)}.py")
+    _plant(tmp_path, "observe/__init__.py")
+    assert crowded_folders(tmp_path) == set()
+    other = tmp_path / "other"
+    for number in range(21):
+        _plant(other, f"observe/{chr(97 + number)}.py")
+    assert crowded_folders(other) == {"observe"}
+
+
+def test_a_shared_prefix_is_seen(tmp_path):
+    for name in ("hazard.py", "hazard_rows.py", "hazard_put.py", "other_rows.py", "other_put.py"):
+        _plant(tmp_path, f"observe/{name}")
+    assert shared_prefixes(tmp_path) == {"observe/hazard_"}
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ('importlib.import_module("wellshaped.verify.rows")', "wellshaped.verify.rows"),
+        ('import_module(f"wellshaped.{name}")', "wellshaped.{}"),
+        ('__import__("wellshaped.cli")', "wellshaped.cli"),
+        ('importlib.import_module(".rows", __package__)', ".rows"),
+        ('HOMES = {"try_repair": "wellshaped.verify.rows"}', "wellshaped.verify.rows"),
+    ],
+)
+def test_an_import_by_string_is_seen(tmp_path, code, text):
+    _plant(tmp_path, "verify/rows.py")
+    _plant(tmp_path, "pipeline/check.py", code)
+    assert string_imports(tmp_path) == {f"pipeline/check.py: {text}"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'importlib.import_module("torch._dynamo")',
+        "[importlib.import_module(each.name) for each in pkgutil.iter_modules(__path__)]",
+        'here = frame.f_globals["__name__"] == "wellshaped.verify.rows"',
+        "from wellshaped.verify import rows",
+    ],
+)
+def test_another_import_is_none_by_string(tmp_path, code):
+    _plant(tmp_path, "verify/rows.py")
+    _plant(tmp_path, "pipeline/check.py", code)
+    assert string_imports(tmp_path) == set()
+
+
+def test_a_second_home_is_seen(tmp_path):
+    _plant(tmp_path, "source/code.py", "def rows_of(): ...\ndef _own(): ...\nclass Plan: ...")
+    _plant(tmp_path, "observe/batches.py", "def rows_of(): ...\ndef _own(): ...\nPlan = int")
+    _plant(tmp_path, "diagnose/faults/a.py", "def diagnose(): ...")
+    _plant(tmp_path, "diagnose/faults/b.py", "def diagnose(): ...")
+    assert doubled_names(tmp_path) == {"rows_of": ("observe/batches.py", "source/code.py")}
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("from wellshaped.observe.trace.masks import real", {"observe": 1}),
+        ("def f():\n    import wellshaped.observe.trace", {"observe": 1}),
+        ('importlib.import_module("wellshaped.observe.trace.masks")', {"observe": 1}),
+        ("from wellshaped.observe import observe_run", {}),
+        ("from wellshaped.records.shape import TensorFact", {}),
+        ("from wellshaped.verify.rows import kept", {}),
+    ],
+)
+def test_a_deep_import_is_seen(tmp_path, code, found):
+    _plant(tmp_path, "observe/trace/masks.py")
+    _plant(tmp_path, "verify/loss_call.py", code)
+    assert deep_imports(tmp_path) == found
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'A = ("nll_loss", "cross_entropy")',
+        'A = frozenset(["nll_loss", "cat", "cross_entropy"])',
+        'A = {"cross_entropy": "int64", "nll_loss": "int64"}',
+        'A = ("nll_loss", *("cat", "cross_entropy"))',
+        'A = frozenset("cat nll_loss cross_entropy".split())',
+        'match name:\n    case "nll_loss" | "cross_entropy":\n        pass',
+    ],
+)
+def test_a_list_of_losses_is_seen(tmp_path, code):
+    _plant(tmp_path, "diagnose/fit/loss.py", code)
+    line = 2 if code.startswith("match") else 1
+    expected = f"diagnose/fit/loss.py:{line}: cross_entropy, nll_loss"
+    assert loss_lists(tmp_path, ROWS) == [expected]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'A = ("nll_loss", "cat")',
+        'A = (Row(loss="nll_loss"), Row(loss="cross_entropy"))',
+        'A = "`nll_loss` and `cross_entropy` take class numbers."',
+        'A = losses(target="classes") | {"cat"}',
+    ],
+)
+def test_what_is_no_list_of_losses_is_not_reported(tmp_path, code):
+    _plant(tmp_path, "diagnose/fit/loss.py", code)
+    _plant(tmp_path, "contracts/tables.py", 'A = ("nll_loss", "cross_entropy")')
+    assert loss_lists(tmp_path, ROWS) == []
+
+
+@pytest.mark.parametrize(
+    "reader", [crowded_folders, shared_prefixes, doubled_names, deep_imports, string_imports]
+)
+def test_the_readers_read_the_source(reader: Callable[[Path], object]):
+    assert (SOURCE / "contracts" / "registry.py").exists(), "the rules would hold without looking"
+    assert not reader(SOURCE / "nowhere")
+
+
+def _plant(root: Path, path: str, code: str = "") -> None:
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(code, encoding="utf-8")
