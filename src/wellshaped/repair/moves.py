@@ -21,8 +21,20 @@ Kind = Literal[
 LOSSLESS: frozenset[Kind] = frozenset(("layout", "dtype", "row_count", "size_index", "keepdim"))
 
 _LAYOUT = frozenset(
-    "unsqueeze squeeze flatten unflatten view reshape transpose permute movedim moveaxis "
-    "swapaxes swapdims t contiguous T mT view_as reshape_as".split()  # noqa: SIM905 - a table
+    (
+        *(
+            "unsqueeze",
+            "squeeze",
+            "flatten",
+            "unflatten",
+            "view",
+            "reshape",
+            "transpose",
+            "permute",
+        ),
+        *("movedim", "moveaxis", "swapaxes", "swapdims", "t", "contiguous", "T", "mT"),
+        *("view_as", "reshape_as"),
+    )
 )
 _DTYPE = frozenset(
     ("float", "double", "half", "bfloat16", "long", "int", "bool", "to", "type", "type_as")
