@@ -11,8 +11,8 @@ import torch.nn.functional as F
 import wellshaped
 from wellshaped.contracts.registry import ROWS, functional
 from wellshaped.observe.guard.hooks import Hooks
-from wellshaped.observe.guard.watch import hooks
-from wellshaped.observe.guard.watch import watch as guarding
+from wellshaped.observe.guard import hooks
+from wellshaped.observe.guard import watch as guarding
 from wellshaped.observe.run import prepare_guard
 from wellshaped.records.phrase import Told
 
