@@ -10,9 +10,9 @@ import torch.nn.functional as F
 
 import wellshaped
 from wellshaped.contracts.registry import ROWS, functional
-from wellshaped.observe.guard.hooks import Hooks
 from wellshaped.observe.guard import hooks
 from wellshaped.observe.guard import watch as guarding
+from wellshaped.observe.guard.hooks import Hooks
 from wellshaped.observe.run import prepare_guard
 from wellshaped.records.phrase import Told
 

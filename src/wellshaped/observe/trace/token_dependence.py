@@ -20,7 +20,7 @@ _MOST_TOKENS = 200_000
 _MOST_SCORES = 10_000_000
 
 
-def noted_reading(event: Event) -> None:
+def record_token_vectors(event: Event) -> None:
     """An embedding has looked tokens up: hold their vectors, where a gradient comes to them."""
     tokens, vectors = event.tensors[0], event.result
     if tokens.dtype != torch.int64 or tokens.dim() != 2 or tokens.shape[1] < FEWEST_PLACES:

@@ -27,9 +27,11 @@ return one number or a table of all pairs, of convolutions over padding, or wher
 was found in the same code.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from wellshaped.diagnose.fit.layers import with_argument
+from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
@@ -143,18 +145,25 @@ for x, in DataLoader(TensorDataset(torch.randn(8, 3)), 4):
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchDependent(Facts):
+    """What made the results of a row differ: which fault, of how many rows, and of what shape."""
+
+    found: str
+    rows: int
+    shape: tuple[int, ...]
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on what was tried with a copy of a model and came out different."""
-    options = observation.options
-    if options.get("hazard") != "batch_dependent":
+    known = observation.facts
+    if not isinstance(known, BatchDependent):
         return None
-    facts: dict[str, Any] = {"label": observation.label, "rows": options["rows"]}
-    facts["shape"] = shape_text(options["shape"])
+    facts: dict[str, Any] = {"label": observation.label, "rows": known.rows}
+    facts["shape"] = shape_text(known.shape)
     built = observation.operand("built")
     origin = built.passage if built else None
-    return Finding(
-        CODE, NAME, SEVERITY, observation, options["found"], facts, ("input",), origin=origin
-    )
+    return Finding(CODE, NAME, SEVERITY, observation, known.found, facts, ("input",), origin=origin)
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:

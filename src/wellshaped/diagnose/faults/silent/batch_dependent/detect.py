@@ -1,4 +1,4 @@
-"""Asks a model whether what it says of a row depends on the batch around it, by trying.
+"""Detects models whose result for a row depends on the batch around it, by trying them.
 
 Where a program calls a model, a copy of it is run on the same rows among others and, where
 rows are padded, with less padding. What differs is followed to the operation that made it so.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import itertools
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -18,28 +17,22 @@ from types import CodeType
 from typing import Any
 
 import torch
-from torch.nn.modules.module import (
-    _global_forward_hooks_with_kwargs,
-    register_module_forward_hook,
-    register_module_forward_pre_hook,
-)
-from torch.utils._pytree import tree_flatten
 
 from wellshaped.contracts.registry import ROWS
-from wellshaped.observe.hazard_rows import argument_of, label_of
-from wellshaped.observe.trace.lineage import Event, Lineage
+from wellshaped.diagnose.faults.silent.batch_dependent import BatchDependent
+from wellshaped.observe.trace.lineage import Event, Lineage, ModelCall
 from wellshaped.observe.trace.node import Axis, Node, same_rows
-from wellshaped.observe.trace.probe.causal import Readers
 from wellshaped.observe.trace.probe.divergence import ATTENTION, RECURRENT, RESHAPES, Made, culprit
 from wellshaped.observe.trace.probe.inputs import Variation, variations
 from wellshaped.observe.trace.probe.isolated_copy import traceless
+from wellshaped.observe.trace.probe.model_calls import tensors_of_result
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage
-from wellshaped.source.internal_calls import in_internal_call, internal_calls
+from wellshaped.source.internal_calls import internal_calls
+from wellshaped.source.operands import argument_of, label_of
 
 LOSSES = tuple(ROWS)
-_MOST_PARAMETERS = 50_000_000
 _MOST_SECONDS = 1.0
 _MOST_PROBES = 2
 _MOST_NODES = 200
@@ -68,32 +61,11 @@ class Probe:
     targets: list[Axis] = field(default_factory=list)
     results: set[Node] = field(default_factory=set)
     used: set[Node] = field(default_factory=set)
-    readers: Readers = field(init=False)
-    _inside: list[float] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.readers = Readers(self.trace)
-
-    def enter(self, module: torch.nn.Module, args: Any) -> None:
-        """A model is called, by the program or by another model."""
-        if not in_internal_call() and threading.current_thread() is threading.main_thread():
-            self._inside.append(time.thread_time())
-
-    def leave(self, module: torch.nn.Module, args: Any, options: Any, result: Any) -> None:
-        """A model has answered; the outermost one is tried."""
-        if in_internal_call() or threading.current_thread() is not threading.main_thread():
-            return
-        start = self._inside.pop() if self._inside else 0.0
-        now = time.thread_time()
-        if self._inside or result is None or self.trace.paused or self.trace.ended:
-            return
-        with contextlib.suppress(Exception):
-            fits = _fits(module, now - start)
-            self.readers.note(module, (args, options), _tensors(result), fits)
-        if not _fits(module, now - start) or self.tried[type(module)] >= _MOST_PROBES:
-            return
-        with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
-            self._try(module, (args, options), _tensors(result))
+    def probe(self, call: ModelCall) -> None:
+        """A model has answered: try it, if it was not tried often enough."""
+        if call.fits and self.tried[type(call.module)] < _MOST_PROBES:
+            self._try(call.module, call.called, call.results)
 
     def target(self, event: Event) -> None:
         """Note which axis counts the rows of a loss, where its target was made row by row."""
@@ -125,7 +97,7 @@ class Probe:
         def run(called: Any) -> list[torch.Tensor]:
             torch.manual_seed(0)
             args, options = copy.deepcopy(called)
-            return _tensors(twin(*args, **options))
+            return tensors_of_result(twin(*args, **options))
 
         begun = time.thread_time()
         before = run(variation.before)
@@ -149,7 +121,7 @@ class Probe:
         self.suspects.append(_Suspect(seen, found[1], variation.rows, variation.certain, nodes))
 
     def conclude(self) -> None:
-        """Report what no other question found a reason for."""
+        """Report what no other detector found a reason for."""
         told = list(self.trace.found.values())
         for each in self.suspects:
             sure = each.certain or any(same_rows(axis, each.rows) for axis in self.targets)
@@ -157,16 +129,6 @@ class Probe:
             if sure and not any(_is_within(one, each) for one in told):
                 self.trace.report(each.observation)
                 return
-
-
-def _fits(module: torch.nn.Module, seconds: float) -> bool:
-    """Whether a model is small and plain enough to be tried."""
-    if isinstance(module, torch.jit.ScriptModule) or seconds > _MOST_SECONDS or _is_hooked(module):
-        return False
-    weights = list(module.parameters())
-    count = sum(each.numel() for each in weights)
-    plain = all(each.device.type == "cpu" for each in weights)
-    return plain and 0 < count < _MOST_PARAMETERS
 
 
 def _named(kind: str, made: Made) -> str | None:
@@ -190,10 +152,9 @@ def _observed(made: Made, passage: Passage, found: str, rows: Axis) -> Observati
     operands = [Operand("input", fact, argument_of(passage))]
     if made.built is not None:
         operands.append(Operand("built", None, made.built))
-    facts: dict[str, Any] = {"hazard": "batch_dependent", "found": found, "rows": rows[0].size}
-    facts["shape"] = made.given
     label = label_of(passage, made.built, made.name)
-    return Observation("silent", made.name, label, passage, tuple(operands), facts)
+    facts = BatchDependent(found=found, rows=rows[0].size, shape=made.given)
+    return Observation("silent", made.name, label, passage, tuple(operands), facts=facts)
 
 
 def _is_within(told: Observation, suspect: _Suspect) -> bool:
@@ -219,17 +180,8 @@ def _is_by_row(target: Node) -> bool:
     return False
 
 
-def _tensors(result: Any) -> list[torch.Tensor]:
-    return [each for each in tree_flatten(result)[0] if isinstance(each, torch.Tensor)]
-
-
 def _is_same(one: torch.Tensor, other: torch.Tensor) -> bool:
     return one.shape == other.shape and torch.allclose(one, other, equal_nan=True)
-
-
-def _is_hooked(module: torch.nn.Module) -> bool:
-    """Whether some part of it calls functions of the program's when it runs."""
-    return any(each._forward_hooks or each._forward_pre_hooks for each in module.modules())
 
 
 def _knows_rows(module: torch.nn.Module, size: int) -> bool:
@@ -242,20 +194,16 @@ def _knows_rows(module: torch.nn.Module, size: int) -> bool:
 
 
 @contextlib.contextmanager
-def probed(trace: Lineage) -> Iterator[None]:
+def models_probed(trace: Lineage) -> Iterator[None]:
     """Try the models that are called inside the block, and report at its end."""
     probe = Probe(trace)
-    noted = {name: (*trace.questions.get(name, ()), probe.target) for name in LOSSES}
-    everywhere = (*trace.questions.get("*", ()), probe.use)
-    trace.questions = {**trace.questions, **noted, "*": everywhere}
-    before = register_module_forward_pre_hook(probe.enter)
-    after = register_module_forward_hook(probe.leave, with_kwargs=True, always_call=True)
-    try:
-        yield
-    finally:
-        before.remove()
-        after.remove()
-        # torch 2.13 keeps this mark of a hook that is gone, and warns whoever compiles a module.
-        _global_forward_hooks_with_kwargs.pop(after.id, None)
+    trace.watch(LOSSES, probe.target)
+    trace.watch(("*",), probe.use)
+    trace.on_model_call.append(probe.probe)
+    yield
     with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
         probe.conclude()
+
+
+FOLLOW = (models_probed,)
+LAST = True  # it reports what no other detector found a reason for

@@ -18,10 +18,12 @@ was made by a layer.
 is known of one of them.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from wellshaped.diagnose.edits.call_edits import suffixed
 from wellshaped.diagnose.fit.loss import names_of
+from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
@@ -56,9 +58,14 @@ F.cross_entropy(nn.Conv1d(2, 6, 1)(signal), tags)
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassAxisSquare(Facts):
+    """Axis 1 of the input of a loss counts positions, and axis 2, of the same size, classes."""
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on what the record of a run says of the axes of a loss."""
-    if observation.options.get("hazard") != "class_axis":
+    if not isinstance(observation.facts, ClassAxisSquare):
         return None
     facts: dict[str, Any] = names_of(observation)
     return Finding(CODE, NAME, SEVERITY, observation, "", facts, ("input",))

@@ -22,9 +22,11 @@ without: it is a fault where the loss of the next backward pass differs.
 stand inside the mask too, such as an end that is repeated and counted on purpose.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 from wellshaped.diagnose.fit.tokens import WRITER, of_padding
+from wellshaped.records.facts import PaddingFacts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
@@ -93,24 +95,34 @@ print(logprobs.mean())
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedPadding(PaddingFacts):
+    """Along how many axes is summed; `end` is the token that ends rows, where nothing is masked."""
+
+    axes: int
+    end: int | None = None
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on a sum or mean of log-probabilities that a loss depends on, padding included."""
-    if observation.options.get("hazard") != "counted":
+    known = observation.facts
+    if not isinstance(known, CountedPadding):
         return None
     facts = of_padding(observation)
     variant = "mean" if observation.callee == "mean" else "sum"
-    if "end" in observation.options:
-        variant, facts["end"] = "ended", observation.options["end"]
+    if known.end is not None:
+        variant, facts["end"] = "ended", known.end
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, ("input",))
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """The mask that is in sight, multiplied in; a mean is divided by its sum."""
-    seen = finding.observation
+    seen, known = finding.observation, finding.observation.facts
+    assert isinstance(known, CountedPadding)
     mask, span = seen.operand("mask"), seen.passage.span
     if finding.variant == "ended":
         return (Repair("ended"),)
-    if mask is None or span is None or (finding.variant == "mean" and seen.options["axes"] == 1):
+    if mask is None or span is None or (finding.variant == "mean" and known.axes == 1):
         return (Repair("mask"),)
     given, file = seen.operands[0], seen.passage.place.file
     product = f"({given.text} * {mask.text})"

@@ -26,9 +26,11 @@ attention; where both have the same number of axes, `(64, 1)` and `(1, 64)`; whe
 size 1 was added in the same statement, or kept by a sum (`keepdim=True`) for a table of pairs.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from wellshaped.diagnose.fit.shapes import insertion, is_of_distribution, words
+from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import phrase
@@ -130,12 +132,29 @@ z.pow(2).sum(1, keepdim=True) + y.pow(2).sum(1) - 2 * z @ y.T
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrossedRows(Facts):
+    """Which operand has an axis of size 1, `stretched`, that rows were laid on, and of what size.
+
+    `tall` and `flat` are the roles of the operands with more axes and with fewer; `rows_axis` of
+    the tall one counts the rows. `whole_set` is whether a batch met the rows of a whole data set.
+    """
+
+    tall: str
+    flat: str
+    rows_axis: int
+    stretched: int
+    result: tuple[int, ...]
+    tall_learned: bool
+    whole_set: bool
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on what the record of a run calls crossed rows."""
-    if observation.options.get("hazard") != "crossed_rows":
+    known = observation.facts
+    if not isinstance(known, CrossedRows):
         return None
-    tall = observation.operand(observation.options["tall"])
-    flat = observation.operand(observation.options["flat"])
+    tall, flat = observation.operand(known.tall), observation.operand(known.flat)
     assert tall is not None
     assert flat is not None
     facts: dict[str, Any] = {
@@ -144,23 +163,24 @@ def diagnose(observation: Observation) -> Finding | None:
         "flat": words(flat),
         "tall_shape": shape_text(tall.shape),
         "flat_shape": shape_text(flat.shape),
-        "result": shape_text(observation.options["result"]),
+        "result": shape_text(known.result),
     }
-    variant = "whole" if observation.options["whole_set"] else "pairs"
-    if observation.raised:
-        variant, facts = "places", {**facts, "line": observation.options["stopped"].line}
-    blamed = (flat.role if observation.options["tall_learned"] else tall.role,)
+    variant = "whole" if known.whole_set else "pairs"
+    if observation.stopped is not None:
+        variant, facts = "places", {**facts, "line": observation.stopped.line}
+    blamed = (flat.role if known.tall_learned else tall.role,)
     note = phrase("broadcast_to", shape=facts["result"])
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed, note=note)
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Drop the axis of size 1, or give the other side one in the same place."""
-    options = finding.observation.options
+    known = finding.observation.facts
+    assert isinstance(known, CrossedRows)
     if finding.variant == "whole":
         return ()
-    axis = options["stretched"]
-    tall, flat = (finding.observation.operand(options[role]) for role in ("tall", "flat"))
+    axis = known.stretched
+    tall, flat = (finding.observation.operand(role) for role in (known.tall, known.flat))
     assert tall is not None
     assert flat is not None
     drop = Repair(
@@ -170,7 +190,7 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     )
     text = f".unsqueeze({axis})"
     if len(flat.shape) == 1:
-        text = insertion((options["rows_axis"],), len(tall.shape))
+        text = insertion((known.rows_axis,), len(tall.shape))
     add = Repair("add", {"operand": words(flat)}, (Change(flat.role, text),))
     wide = len(tall.shape) > 2
     found = (add, drop) if wide else (drop, add)

@@ -19,10 +19,12 @@ whose contract says which axis counts its rows, to every operation that ran alon
 for tables of all pairs of rows, `(B, B)`, as in contrastive losses; for statistics of a batch.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from wellshaped.diagnose.edits.call_edits import with_argument
 from wellshaped.diagnose.fit.layers import with_argument as added
+from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
@@ -95,33 +97,40 @@ F.nll_loss((z @ z.T).log_softmax(0), y)
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MixedRows(Facts):
+    """What ran along the rows of a batch, and along which axis of its operand."""
+
+    found: str
+    axis: int
+    shape: tuple[int, ...]
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on what the record of a run calls mixed rows."""
-    options = observation.options
-    if options.get("hazard") != "mixed_rows":
+    known = observation.facts
+    if not isinstance(known, MixedRows):
         return None
     facts: dict[str, Any] = {
         "label": observation.label,
-        "axis": options["axis"],
-        "rows": options["rows"],
-        "shape": shape_text(options["shape"]),
+        "axis": known.axis,
+        "rows": known.shape[known.axis],
+        "shape": shape_text(known.shape),
     }
     built = observation.operand("built")
     origin = built.passage if built else None
-    return Finding(
-        CODE, NAME, SEVERITY, observation, options["found"], facts, ("input",), origin=origin
-    )
+    return Finding(CODE, NAME, SEVERITY, observation, known.found, facts, ("input",), origin=origin)
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Another axis, or a layer that has the batch first."""
-    seen = finding.observation
+    seen, known = finding.observation, finding.observation.facts
+    assert isinstance(known, MixedRows)
     built = seen.operand("built")
     passage = built.passage if built else None
     if finding.variant in ("recurrent", "attention"):
         return (Repair("batch_first", edits=added(passage, "batch_first=True") if passage else ()),)
-    shape, axis = seen.options["shape"], seen.options["axis"]
-    others = [place for place, size in enumerate(shape) if place != axis and size > 1]
+    others = [k for k, size in enumerate(known.shape) if k != known.axis and size > 1]
     found = []
     for place in others[:2]:
         edits = with_argument(passage, "dim", 0, str(place)) if passage else _edits(seen, place)

@@ -1,18 +1,15 @@
-"""Asks of each loss whether the rows of its batch were mixed on the way to it."""
+"""Detects operations on the way to a loss that mixed the rows of its batch."""
 
 from __future__ import annotations
 
-import ast
-from dataclasses import replace
-from typing import Any
-
 from wellshaped.contracts.registry import ROWS
+from wellshaped.diagnose.faults.silent.mixed_rows import MixedRows
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.observe.trace.node import Atom, Axis, Node, same_rows
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage
-from wellshaped.source.code import source_of
+from wellshaped.source.operands import argument_of, label_of
 
 LOSSES = tuple(ROWS)
 COMPARISONS = ("eq", "ne")
@@ -105,51 +102,9 @@ def _observed(node: Node, found: str, place: int) -> Observation:
     operands = [Operand("input", TensorFact(given.shape), argument_of(passage))]
     if built is not None:
         operands.append(Operand("built", None, built))
-    facts: dict[str, Any] = {"hazard": "mixed_rows", "found": found, "axis": place}
-    facts |= {"shape": given.shape, "rows": given.shape[place]}
-    return Observation(
-        "silent", node.name, label_of(passage, built, node.name), passage, tuple(operands), facts
-    )
+    label = label_of(passage, built, node.name)
+    facts = MixedRows(found=found, axis=place, shape=given.shape)
+    return Observation("silent", node.name, label, passage, tuple(operands), facts=facts)
 
 
-def label_of(passage: Passage, built: Passage | None, name: str) -> str:
-    """The name of the layer or function as it is written."""
-    text = built.text if built is not None else passage.text
-    try:
-        node: ast.AST = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return name
-    while isinstance(
-        node, ast.Call
-    ):  # of `nn.Softmax(0)(x)` the layer, of `f(x).argmax(0)` `argmax`
-        node = node.func
-    found = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-    return found or name
-
-
-def argument_of(passage: Passage) -> Passage | None:
-    """The first argument of the call, or what its method belongs to."""
-    source = source_of(passage.place.file)
-    node = next(source.nodes_at(passage.span), None) if source and passage.span else None
-    if source is None or not isinstance(node, ast.Call):
-        return None
-    if node.args and not isinstance(node.args[0], (ast.Constant, ast.UnaryOp, ast.Starred)):
-        return source.passage(node.args[0])
-    return source.passage(node.func.value) if isinstance(node.func, ast.Attribute) else None
-
-
-def class_axis(event: Event) -> Observation | None:
-    """Positions where classes are read: both axes have one size, so nothing is refused."""
-    given = event.parents[0]
-    if len(given.shape) != 3 or given.shape[1] != given.shape[2] or not given.learned:
-        return None
-    positions, classes = given.axes[1], given.axes[2]
-    if [atom.origin for atom in (*positions, *classes)] != ["data", "made"]:
-        return None
-    scene = event.scene("class_axis")
-    if scene is None:
-        return None
-    seen = event.loss_call()
-    if seen is None:
-        return None
-    return replace(seen, kind="silent", options={**seen.options, "hazard": "class_axis"})
+DETECT = dict.fromkeys(LOSSES, mixed_rows) | dict.fromkeys(COMPARISONS, compared_over_rows)

@@ -19,9 +19,11 @@ them, in an order that memory order does not give. Found in the run of the progr
 Axes of equal size exchanged by a `view` look like no change at all, and are not found.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from wellshaped.diagnose.fit.shapes import words
+from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair
@@ -68,34 +70,43 @@ QUIET = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedAxes(Facts):
+    """The order of axes that was meant; `how` is whether they are moved plainly, merged or cut."""
+
+    how: str
+    order: tuple[int, ...]
+    result: tuple[int, ...]
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on what the record of a run calls moved axes."""
-    if observation.options.get("hazard") != "moved_axes":
+    known = observation.facts
+    if not isinstance(known, MovedAxes):
         return None
     given = observation.operands[0]
     facts: dict[str, Any] = {
         "label": observation.label,
         "input": words(given),
         "before": shape_text(given.shape),
-        "after": shape_text(observation.options["result"]),
+        "after": shape_text(known.result),
     }
     return Finding(CODE, NAME, SEVERITY, observation, "", facts, ("input",))
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """The permutation that was meant, before or behind the reshape as it is needed."""
-    seen = finding.observation
+    seen, known = finding.observation, finding.observation.facts
+    assert isinstance(known, MovedAxes)
     given, sizes = seen.operands[0], seen.operands[1:]
-    moving = _moving(seen.options["order"])
-    how = seen.options["how"]
-    if how == "plain":
+    moving = _moving(known.order)
+    if known.how == "plain":
         return (_replaced(seen, "move", f"{_text(given)}{moving}"),)
-    written = [each.text for each in sizes] or [str(size) for size in seen.options["result"]]
-    if how == "merged":
+    written = [each.text for each in sizes] or [str(size) for size in known.result]
+    if known.how == "merged":
         text = f"{_text(given)}{moving}.reshape({', '.join(written)})"
         return (_replaced(seen, "merge", text),)
-    order = seen.options["order"]
-    lying = sorted(range(len(order)), key=lambda place: order[place])
+    lying = sorted(range(len(known.order)), key=lambda place: known.order[place])
     text = f"{_text(given)}.reshape({', '.join(written[place] for place in lying)}){moving}"
     return (_replaced(seen, "cut", text),)
 

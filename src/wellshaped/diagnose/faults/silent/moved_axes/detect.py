@@ -1,10 +1,10 @@
-"""Asks of each reshape whether it was meant to move axes, which it cannot."""
+"""Detects reshapes that were meant to move axes, which they cannot."""
 
 from __future__ import annotations
 
 import ast
-from typing import Any
 
+from wellshaped.diagnose.faults.silent.moved_axes import MovedAxes
 from wellshaped.observe.failure.exception import Scene
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.observe.trace.reshaped_axes import moved
@@ -14,7 +14,7 @@ from wellshaped.source.operands import operand
 RESHAPES = ("view", "reshape")
 
 
-def moved_axes(event: Event) -> Observation | None:
+def view_for_permute(event: Event) -> Observation | None:
     """The new sizes are the old ones in another order: read in memory order they mix."""
     before, after = event.parents[0].shape, event.node.shape
     move = moved(before, after) if 0 not in before else None
@@ -25,16 +25,14 @@ def moved_axes(event: Event) -> Observation | None:
         return None
     if not _is_reshape(scene.node):
         return None  # inside a layer of torch or of a library
-    facts: dict[str, Any] = {
-        "hazard": "moved_axes",
-        "how": move.how,
-        "order": move.order,
-        "between": move.between,
-        "result": after,
-    }
-    operands = tuple(_operands(scene, scene.node, event))
     return Observation(
-        "silent", event.name, event.name, scene.passage, operands, facts, callers=scene.callers
+        "silent",
+        event.name,
+        event.name,
+        scene.passage,
+        tuple(_operands(scene, scene.node, event)),
+        callers=scene.callers,
+        facts=MovedAxes(how=move.how, order=move.order, result=after),
     )
 
 
@@ -56,3 +54,6 @@ def _operands(scene: Scene, call: ast.Call, event: Event) -> list[Operand]:
         source = scene.scope.source
         found += [Operand(f"size {k}", None, source.passage(each)) for k, each in enumerate(sizes)]
     return found
+
+
+DETECT = dict.fromkeys(RESHAPES, view_for_permute)

@@ -24,9 +24,10 @@ derivative are a note, as they are seldom written by mistake; they are an error 
 drawn from the part that never learns, as from a policy.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
-from wellshaped.diagnose.edits.graph_cuts import cut_facts, uncut, variant_of
+from wellshaped.diagnose.edits.graph_cuts import GraphCut, cut_facts, uncut, variant_of
 from wellshaped.records.finding import Finding, Severity
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import phrase
@@ -113,14 +114,20 @@ optimizer.step()
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoGradient(GraphCut):
+    """A cut that keeps a gradient from some parameters of an optimizer while others learn."""
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on parameters that a cut keeps from the loss while others learn."""
-    if observation.options.get("hazard") != "cut_off":
+    known = observation.facts
+    if not isinstance(known, NoGradient):
         return None
     variant, facts = variant_of(observation), cut_facts(observation)
-    module = observation.options["module"]
+    module = known.module
     facts["part"] = phrase("module", module=module) if module else phrase("part")
-    meant = variant in ("sampled", "no_grad", "values") and not observation.options["drawn_from"]
+    meant = variant in ("sampled", "no_grad", "values") and not known.drawn_from
     severity: Severity = "note" if meant else SEVERITY
     back = observation.operand("back")
     origin = back.passage if back else None

@@ -1,4 +1,4 @@
-"""Asks at the end of a run which parameters no gradient came to, and what cut them off."""
+"""Detects at the end of a run the parameters no gradient came to, and what cut them off."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import ast
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
-from wellshaped.observe.trace.gradients import Noted
+from wellshaped.diagnose.faults.silent.no_gradient import NoGradient
+from wellshaped.diagnose.faults.silent.nothing_trains import NothingTrains
 from wellshaped.observe.trace.lineage import Lineage
 from wellshaped.observe.trace.node import Node
 from wellshaped.observe.trace.training import (
@@ -48,13 +48,15 @@ class Cut:
 
 
 @contextlib.contextmanager
-def training_followed(trace: Lineage, gradients: Noted) -> Iterator[None]:
-    """Note what a run does to train, and ask at its end whether it could."""
+def training_followed(trace: Lineage) -> Iterator[None]:
+    """Record what a run does to train, and tell at its end whether it could."""
+    if trace.gradients is None:
+        yield
+        return
     training = Training(trace)
-    gradients.listener = training
-    everywhere = (*trace.questions.get("*", ()), training.notice)
-    patches = dict.fromkeys(("requires_grad_", "detach_"), (training.patch,))
-    trace.questions = {**trace.questions, **patches, "*": everywhere}
+    trace.gradients.listener = training
+    trace.watch(("*",), training.notice)
+    trace.watch(("requires_grad_", "detach_"), training.patch)
     yield
     with contextlib.suppress(Exception):  # whatever goes wrong with us is not theirs
         for found in _concluded(training):
@@ -77,12 +79,20 @@ def _judged(
     for cut in _told_apart(training, optimizer, frozenset(starved), nothing):
         names = [starved[node].name for node in starved if node in cut.weights]
         switched = _patched(training, loss)
-        seen = _observed(cut, names, len(optimizer.weights), switched or loss.passage, nothing)
         drawn_from = any(_is_starved(training, optimizer, each, starved) for each in training.draws)
+        facts = (NothingTrains if nothing else NoGradient)(
+            cut=cut.kind,
+            starved=len(names),
+            total=len(optimizer.weights),
+            module=_shared(names),
+            sampled=cut.drawn,
+            gathered=cut.gathered,
+            drawn_from=drawn_from,
+            needs_whole_run=_in_a_branch(cut.passage),
+        )
         error = loss.error
         yield replace(
-            seen,
-            options={**seen.options, "drawn_from": drawn_from},
+            _observed(cut, facts, switched or loss.passage),
             error_type=type(error).__name__ if error else "",
             error_text=str(error or ""),
         )
@@ -189,29 +199,16 @@ def _patched(training: Training, loss: Loss) -> Passage | None:
     return None
 
 
-def _observed(
-    cut: Cut, names: list[str], total: int, at_loss: Passage, nothing: bool
-) -> Observation:
-    at = block_of(cut.passage) if cut.kind == "no_grad" else None
-    where = at or cut.passage
-    facts: dict[str, Any] = {
-        "hazard": "nothing_trains" if nothing else "cut_off",
-        "cut": cut.kind,
-        "starved": len(names),
-        "total": total,
-        "module": _shared(names),
-        "block": at is not None,
-        "sampled": cut.drawn,
-        "gathered": cut.gathered,
-        "in_a_branch": _in_a_branch(cut.passage),
-    }
+def _observed(cut: Cut, facts: NoGradient | NothingTrains, at_loss: Passage) -> Observation:
+    block = block_of(cut.passage) if cut.kind == "no_grad" else None
+    where = block or cut.passage
     operands = [Operand("cut", None, where)]
     if cut.back is not None:
         operands.append(Operand("back", None, cut.back))
-    anchor = at_loss if nothing else where
+    anchor = at_loss if isinstance(facts, NothingTrains) else where
     if anchor not in (where, cut.back):
         operands.append(Operand("loss", None, anchor))
-    return Observation("silent", cut.kind, cut.kind, anchor, tuple(operands), facts)
+    return Observation("silent", cut.kind, cut.kind, anchor, tuple(operands), facts=facts)
 
 
 def _shared(names: list[str]) -> str:
@@ -238,3 +235,6 @@ def _in_a_branch(passage: Passage) -> bool:
             return True
         above = source.parents.get(above)
     return False
+
+
+FOLLOW = (training_followed,)

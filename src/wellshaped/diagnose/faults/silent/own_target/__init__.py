@@ -24,9 +24,11 @@ which one side has no gradient, as in the first step of an update.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from wellshaped.diagnose.fit.loss import names_of
+from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair
@@ -97,11 +99,20 @@ kl = ((ref - logp).exp() - (ref - logp) - 1).mean()
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnTarget(Facts):
+    """Both sides of a loss or a ratio are one tensor; `meant` are names of other targets."""
+
+    found: str = ""
+    meant: tuple[str, ...] = ()
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on a loss whose two sides are one tensor."""
-    if observation.options.get("hazard") != "itself":
+    known = observation.facts
+    if not isinstance(known, OwnTarget):
         return None
-    variant = observation.options["found"]
+    variant = known.found
     facts: dict[str, Any] = names_of(observation)
     blamed = ("other",) if variant else ("target",)
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed)
@@ -115,9 +126,11 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     passage = target.passage if target else None
     if passage is None or passage.span is None:
         return (Repair("target"),)
-    names = finding.observation.options["meant"]
-    file, span = passage.place.file, passage.span
-    found = (Repair("meant", {"name": each}, edits=(Edit(file, span, each),)) for each in names)
+    known, file, span = finding.observation.facts, passage.place.file, passage.span
+    assert isinstance(known, OwnTarget)
+    found = (
+        Repair("meant", {"name": each}, edits=(Edit(file, span, each),)) for each in known.meant
+    )
     return tuple(found) or (Repair("target"),)
 
 

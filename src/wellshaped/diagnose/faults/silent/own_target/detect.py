@@ -1,14 +1,14 @@
-"""Asks of each loss of differences, and of each ratio, whether both sides are the same."""
+"""Detects losses of differences, and ratios, both sides of which are the same."""
 
 from __future__ import annotations
 
 import ast
 import itertools
 from dataclasses import replace
-from typing import Any
 
 import torch
 
+from wellshaped.diagnose.faults.silent.own_target import OwnTarget
 from wellshaped.observe.failure.exception import observe_hazard
 from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.node import Node
@@ -16,6 +16,8 @@ from wellshaped.records.observation import Observation
 from wellshaped.source.operands import operand
 
 DIFFERENCES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
+SUBTRACTIONS = ("sub", "subtract", "rsub")
+_ZERO = "zero_difference"
 _MOST_NODES = 3000
 _MOST_STEPS = 6
 # Operations that hand on every value as it is, in its place.
@@ -33,12 +35,11 @@ def compared_with_itself(event: Event) -> Observation | None:
     seen = observe_hazard(event.name, {"input": event.tensors[0], "target": event.tensors[1]})
     if seen is None:
         return None
-    facts: dict[str, Any] = {"hazard": "itself", "found": "", "meant": _targets_in_sight(event)}
-    return replace(seen, kind="silent", options={**seen.options, **facts})
+    return replace(seen, kind="silent", facts=OwnTarget(meant=_targets_in_sight(event)))
 
 
-def noted_nothing(event: Event) -> None:
-    """Note at a difference that both sides are the same, and follow the same parameters."""
+def record_zero_difference(event: Event) -> None:
+    """Record at a difference that both sides are the same, and follow the same parameters."""
     if len(event.tensors) != 2 or not all(each.requires_grad for each in event.tensors):
         return
     if event.result.numel() < 2 or bool(event.result.detach().any()):
@@ -49,7 +50,7 @@ def noted_nothing(event: Event) -> None:
         learned = [{each for each in side if each.name == "parameter"} for side in sides]
         if learned[0] != learned[1] or one in sides[1] or other in sides[0]:
             return
-    scene = event.scene("nothing")
+    scene = event.scene(_ZERO)
     if scene is None or scene.scope is None or not isinstance(scene.node, ast.BinOp):
         return
     pair = {"input": scene.node.left, "other": scene.node.right}
@@ -57,9 +58,14 @@ def noted_nothing(event: Event) -> None:
         operand(role, tensor, node, scene.scope)
         for (role, node), tensor in zip(pair.items(), event.tensors, strict=True)
     )
-    facts = {"hazard": "itself", "found": "ratio"}
-    event.node.options["nothing"] = Observation(
-        "silent", event.name, "-", scene.passage, operands, facts, callers=scene.callers
+    event.node.options[_ZERO] = Observation(
+        "silent",
+        event.name,
+        "-",
+        scene.passage,
+        operands,
+        callers=scene.callers,
+        facts=OwnTarget(found="ratio"),
     )
 
 
@@ -67,10 +73,10 @@ def ratio_with_itself(event: Event) -> Observation | None:
     """The exponential of such a difference: a ratio that is 1, and has no gradient."""
     node = event.parents[0]
     for _ in range(_MOST_STEPS):
-        if "nothing" in node.options or not node.parents:
+        if _ZERO in node.options or not node.parents:
             break
         node = next((each for each in node.parents if each.grad), node.parents[0])
-    found: Observation | None = node.options.get("nothing")
+    found: Observation | None = node.options.get(_ZERO)
     return found
 
 
@@ -89,3 +95,7 @@ def _targets_in_sight(event: Event) -> tuple[str, ...]:
             if node.is_data and not node.learned and not name.startswith("_"):
                 found.append(name)
     return tuple(found)
+
+
+RECORD = dict.fromkeys(SUBTRACTIONS, record_zero_difference)
+DETECT = {**dict.fromkeys(DIFFERENCES, compared_with_itself), "exp": ratio_with_itself}

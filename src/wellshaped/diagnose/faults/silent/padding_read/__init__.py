@@ -24,10 +24,12 @@ nowhere else, and the mask keeps it, made by comparing with another that does no
 where a sum is divided by the real lengths, or where nothing tells what is padding.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from wellshaped.diagnose.edits.call_edits import row_ends, with_argument
 from wellshaped.diagnose.fit.shapes import words
+from wellshaped.records.facts import PaddingFacts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair
@@ -118,41 +120,55 @@ F.cross_entropy(h.transpose(1, 2), torch.where(tokens > 0, 1, 0), ignore_index=0
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaddingRead(PaddingFacts):
+    """What reads padding, and along which axis of what shape.
+
+    `label` is that of padded positions in a loss; a mask compares with `token` where the padding
+    is `padding`.
+    """
+
+    found: str
+    axis: int | None = None
+    shape: tuple[int, ...] = ()
+    label: int | None = None
+    token: int | None = None
+    padding: int | None = None
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on what the record of a run says of padding."""
-    options = observation.options
-    if options.get("hazard") != "padding":
+    known = observation.facts
+    if not isinstance(known, PaddingRead):
         return None
-    facts: dict[str, Any] = {
-        key: options[key]
-        for key in ("positions", "all", "axis", "label", "token", "padding")
-        if key in options
-    }
+    facts: dict[str, Any] = {"positions": known.positions, "all": known.total}
+    details = {name: getattr(known, name) for name in ("axis", "label", "token", "padding")}
+    facts |= {name: value for name, value in details.items() if value is not None}
     facts |= {"input": words(observation.operands[0]), "label_of": observation.label}
-    variant = "max" if options["found"] == "amax" else options["found"]
+    variant = "max" if known.found == "amax" else known.found
     blamed = ("target",) if variant == "loss" else ("input",)
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed)
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Read where the rows end, by the lengths or the mask that are in sight."""
-    seen = finding.observation
+    seen, known = finding.observation, finding.observation.facts
+    assert isinstance(known, PaddingRead)
     if finding.variant == "loss":
-        label = seen.options["label"]
-        edits = with_argument(seen.passage, "ignore_index", 9, str(label))
-        return (Repair("ignore", {"label": label}, edits=edits),)
+        edits = with_argument(seen.passage, "ignore_index", 9, str(known.label))
+        return (Repair("ignore", {"label": known.label}, edits=edits),)
     if finding.variant == "mask":
         other = seen.operand("other")
         at = other.passage if other else None
-        number = str(seen.options["padding"])
+        number = str(known.padding)
         edits = (Edit(at.place.file, at.span, number),) if at and at.span else ()
         return (Repair("token", edits=edits),)
     lengths, mask = seen.operand("lengths"), seen.operand("mask")
-    if seen.options["axis"] != 1 or (lengths is None and mask is None):
+    if known.axis != 1 or (lengths is None and mask is None):
         return (Repair("lengths"),)
     given = seen.operands[0].text
     span = seen.passage.span
-    text = _text(finding.variant, given, len(seen.options["shape"]), lengths, mask)
+    text = _text(finding.variant, given, len(known.shape), lengths, mask)
     if text is None or span is None:
         return (Repair("lengths"),)
     title = "gather" if finding.variant == "last" else "masked"

@@ -23,10 +23,12 @@ positions. It is a fault where the loss of the next backward pass differs.
 place makes no difference, as with returns that are plain sums of what comes behind.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 from wellshaped.diagnose.edits.call_edits import row_ends
 from wellshaped.diagnose.fit.tokens import of_padding
+from wellshaped.records.facts import PaddingFacts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
@@ -84,21 +86,30 @@ rewards[:, -1] = scores
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutAtPadding(PaddingFacts):
+    """A score is put at the last position of every row, or of one that has the name `row`."""
+
+    every_row: bool
+    row: str = ""
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on a last position that the record says is padding, and that a loss depends on."""
-    if observation.options.get("hazard") != "put":
+    if not isinstance(observation.facts, PutAtPadding):
         return None
     return Finding(CODE, NAME, SEVERITY, observation, "", of_padding(observation), ("input",))
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """The last real position, by the lengths or the mask that are in sight."""
-    seen = finding.observation
+    seen, known = finding.observation, finding.observation.facts
+    assert isinstance(known, PutAtPadding)
     ends, span = row_ends(seen.operand("lengths"), seen.operand("mask")), seen.passage.span
-    given, row = seen.operands[0].text, seen.options.get("row")
-    if ends is None or span is None or not (seen.options["every_row"] or row):
+    given, row = seen.operands[0].text, known.row
+    if ends is None or span is None or not (known.every_row or row):
         return (Repair("where"),)
     text = f"{given}[torch.arange(len({given})), {ends}]"
-    if not seen.options["every_row"]:
+    if not known.every_row:
         text = f"{given}[{row}, ({ends})[{row}]]"
     return (Repair("ends", edits=(Edit(seen.passage.place.file, span, text),)),)

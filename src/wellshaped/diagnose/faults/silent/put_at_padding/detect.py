@@ -1,4 +1,4 @@
-"""Asks of each score that is put at the last position whether rows end before it.
+"""Detects scores that are put at the last position where rows end before it.
 
 It may be written there, or joined behind a table. Where rows end before, the program goes on as it
 is, and beside it with the score at the last real positions: only what changes the loss is told.
@@ -14,12 +14,14 @@ from typing import Any
 
 import torch
 
+from wellshaped.diagnose.faults.silent.padding_read.detect.last_position import last_axis
+from wellshaped.diagnose.faults.silent.put_at_padding import PutAtPadding
 from wellshaped.observe.failure.exception import Scene, scene_of
-from wellshaped.observe.hazard_last import doubted, last_place
-from wellshaped.observe.hazard_padding import lengths_in
 from wellshaped.observe.trace.lineage import Event, Lineage, user_frame
 from wellshaped.observe.trace.masks import Real, last_real, real_around
 from wellshaped.observe.trace.node import Node
+from wellshaped.observe.trace.padding import lengths_in
+from wellshaped.observe.trace.suspicion import Suspicions
 from wellshaped.records.observation import Observation
 from wellshaped.source.frames import live_stops
 from wellshaped.source.operands import operand
@@ -31,11 +33,11 @@ _VIEWS = ("unsqueeze", "view", "reshape", "squeeze")
 
 
 @dataclass
-class Puts:
-    """What a run puts at last positions; `found` waits for a loss that it changes."""
+class ScoresOnPadding:
+    """What a run puts at last positions; it waits for a loss that it changes."""
 
     trace: Lineage
-    found: dict[Any, Observation] = field(default_factory=dict)
+    suspicions: Suspicions
     loops: set[Any] = field(default_factory=set)
 
     def write(self, target: Any, index: Any, value: Any) -> Callable[[], None] | None:
@@ -45,7 +47,7 @@ class Puts:
         if not target.is_floating_point() or not bool(torch.as_tensor(value).any()):
             return None  # no score
         column = type(index) is tuple and index[1:] == (_LAST,)
-        if not column and last_place(index) != 1 and not self._is_width(target, index):
+        if not column and last_axis(index) != 1 and not self._is_width(target, index):
             return None
         known = real_around(self.trace, user_frame(), *target.shape)
         chosen = torch.arange(len(target))[index[0]].reshape(-1)
@@ -54,11 +56,11 @@ class Puts:
         scene = scene_of(live_stops(user_frame()))
         every_row = len(chosen) == len(target) and not column
         seen = _seen(scene, target, known, every_row)
-        doubt = doubted(self.trace, self.found, seen, lambda: self._is_sure(known))
-        if doubt is None:
+        otherwise = self.suspicions.follow(seen, lambda: self._is_sure(known))
+        if otherwise is None:
             return None
-        other, last = doubt.of(target).detach().clone(), last_real(known.places)[chosen]
-        before = self.trace.doubts.added_to(value)
+        other, last = otherwise.of(target).detach().clone(), last_real(known.places)[chosen]
+        before = self.trace.counterfactuals.added_to(value)
         value = torch.as_tensor(value, dtype=other.dtype)
         if column and value.dim() == 2:
             value, before = value[:, 0], None if before is None else before[:, 0]
@@ -67,7 +69,7 @@ class Puts:
         else:  # what was added goes there, and what was here before comes back
             other[chosen, -1] = before
             other[chosen, last] += value - before
-        return lambda: doubt.keep(target, other)
+        return lambda: otherwise.keep(target, other)
 
     def join(self, event: Event) -> None:
         """A score is joined behind zeros, or behind a table whose last position it was added to."""
@@ -81,17 +83,13 @@ class Puts:
         if before is None or known is None:
             return
         scene = event.scene("put")
-        doubt = doubted(
-            self.trace,
-            self.found,
-            _seen(scene, table, known, False),
-            lambda: self._is_sure(known),
-        )
-        if doubt is not None:
+        seen = _seen(scene, table, known, False)
+        otherwise = self.suspicions.follow(seen, lambda: self._is_sure(known))
+        if otherwise is not None:
             other, rows = table.detach().clone(), torch.arange(len(table))
             other[:, -1] = before
             other[rows, last_real(known.places)] += table[:, -1] - before
-            doubt.keep(table, other)
+            otherwise.keep(table, other)
 
     def _is_width(self, target: torch.Tensor, index: Any) -> bool:
         """Whether a place that is counted from the left is the last, and no step of a loop."""
@@ -102,7 +100,7 @@ class Puts:
             return False
         if place != target.shape[1] - 1:
             self.loops.add(key)
-            self.trace.doubts.drop(key)
+            self.trace.counterfactuals.drop(key)
             return False
         return not isinstance(index[0], type(Ellipsis))
 
@@ -143,31 +141,33 @@ def _seen(
 ) -> Observation | None:
     if scene is None or scene.scope is None or not isinstance(scene.node, ast.expr):
         return None
-    real = known.places
-    facts: dict[str, Any] = {"hazard": "put", "axis": 1}
-    facts |= {"positions": int((~real).sum()), "all": real.numel()}
-    facts |= {"shape": tuple(target.shape), "every_row": every_row}
+    real, row = known.places, ""
     if isinstance(scene.node, ast.Subscript):
         named: ast.expr = scene.node.value
         index = scene.node.slice
         if isinstance(index, ast.Tuple) and isinstance(index.elts[0], ast.Name):
-            facts["row"] = index.elts[0].id
+            row = index.elts[0].id
     else:
         statement = scene.scope.source.statement_of(scene.node)
         simple = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
         named = statement.targets[0] if isinstance(statement, ast.Assign) and simple else scene.node
     owner = operand("input", target, named, scene.scope)
     ends = lengths_in(scene, tuple((last_real(real) + 1).tolist()), target.shape[1])
+    positions = int((~real).sum())
+    facts = PutAtPadding(positions=positions, total=real.numel(), every_row=every_row, row=row)
+    operands = (owner, *ends)
     return Observation(
-        "silent", "index", "[]", scene.passage, (owner, *ends), facts, callers=scene.callers
+        "silent", "index", "[]", scene.passage, operands, callers=scene.callers, facts=facts
     )
 
 
 @contextlib.contextmanager
-def puts_followed(trace: Lineage) -> Iterator[None]:
-    """Ask of what is put at last positions inside the block."""
-    puts = Puts(trace)
-    asked = {name: (*trace.questions.get(name, ()), puts.join) for name in JOINS}
-    trace.questions = {**trace.questions, **asked}
-    trace.doubts.written.append(puts.write)
+def scores_on_padding_followed(trace: Lineage) -> Iterator[None]:
+    """Look inside the block at what is put at last positions."""
+    scores = ScoresOnPadding(trace, Suspicions(trace))
+    trace.watch(JOINS, scores.join)
+    trace.counterfactuals.on_write.append(scores.write)
     yield
+
+
+FOLLOW = (scores_on_padding_followed,)

@@ -24,11 +24,13 @@ one side has those of the other, one place later.
 where a model sees each token by itself, as an autoencoder; where labels are moved inside the model.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from wellshaped.diagnose.fit.sequences import cut_before_flattening
 from wellshaped.diagnose.fit.shapes import words
 from wellshaped.diagnose.fit.tokens import WRITER
+from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair
@@ -106,11 +108,20 @@ rough = (new[:, 1:] - new[:, :-1]).square().mean()
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShiftedScores(Facts):
+    """Where tokens meet the scores of others; `whole` is whether no place was cut off before."""
+
+    found: str
+    whole: bool = True
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on what the record of a run says of tokens and the scores they meet."""
-    if observation.options.get("hazard") != "shift":
+    known = observation.facts
+    if not isinstance(known, ShiftedScores):
         return None
-    variant = observation.options["found"]
+    variant = known.found
     facts: dict[str, Any] = {"label": observation.label}
     facts |= {each.role: words(each) for each in observation.operands}
     blamed = {"own": ("index",), "loss": ("target",), "ratio": ("input", "other")}[variant]
@@ -119,13 +130,14 @@ def diagnose(observation: Observation) -> Finding | None:
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """The last position off the scores and the first off the tokens, where both are whole."""
-    seen = finding.observation
+    seen, known = finding.observation, finding.observation.facts
+    assert isinstance(known, ShiftedScores)
     if finding.variant == "ratio":
         return (Repair("same"),)
     tokens = seen.operand("index") or seen.operand("target")
     pair = ((seen.operand("input"), "[:, :-1]"), (tokens, "[:, 1:]"))
     edits = [_cut(each, text) for each, text in pair if each is not None]
-    whole = seen.options.get("whole", True) and len(edits) == len(pair)
+    whole = known.whole and len(edits) == len(pair)
     found = tuple(each for each in edits if each is not None)
     return (Repair("shift", edits=found if whole and len(found) == len(pair) else ()),)
 

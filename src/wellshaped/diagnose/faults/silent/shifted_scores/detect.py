@@ -1,21 +1,22 @@
-"""Asks of each token that is looked up in scores whether they are the scores of its place."""
+"""Detects tokens that are looked up in the scores of another place."""
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import itertools
-import math
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import torch
 
+from wellshaped.diagnose.faults.silent.shifted_scores import ShiftedScores
 from wellshaped.observe.failure.exception import Scene
-from wellshaped.observe.trace.lineage import Event, user_frame
-from wellshaped.observe.trace.masks import VIEWS
+from wellshaped.observe.trace.lineage import Event, Lineage, user_frame
 from wellshaped.observe.trace.node import Node, placed
-from wellshaped.observe.trace.token_dependence import is_from, reads_own
+from wellshaped.observe.trace.probe.causal import Readers
+from wellshaped.observe.trace.token_dependence import is_from, reads_own, record_token_vectors
+from wellshaped.observe.trace.token_scores import is_scored, record_scored, scored_tokens
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.source.internal_calls import internal_calls
 from wellshaped.source.operands import operand
@@ -26,14 +27,8 @@ CLASS_LOSSES = ("cross_entropy", "nll_loss")
 DIFFERENCES = ("sub", "subtract", "rsub")
 _FEWEST = 4
 _MOST_NODES = 120
-_MOST_STEPS = 12
 _MOST_LOOKS = 3
-_SAME = frozenset(
-    "detach data clone contiguous float double to type squeeze unsqueeze neg log_softmax div "  # noqa: SIM905 - a table
-    "requires_grad_".split()
-)
 _CASTS = ("float", "double", "to", "type", "type_as")
-_MASKING = ("mul", "masked_fill", "where")
 
 
 def looked_up(event: Event) -> Observation | None:
@@ -42,7 +37,7 @@ def looked_up(event: Event) -> Observation | None:
     if found is None:
         return None
     scores, tokens = found
-    event.node.options["scored"] = tokens.clone()
+    record_scored(event.node, tokens)
     return _observed(event, "own") if _is_own(event, scores, tokens) else None
 
 
@@ -96,14 +91,13 @@ def trained_on(event: Event) -> Observation | None:
     ignored = event.options.get("ignore_index", -100)
     tokens = torch.where(target == ignored, -1, target)
     if event.options.get("reduction") == "none" and target.dim() in (1, 2):
-        event.node.options["scored"] = target.clone()
+        record_scored(event.node, target)
     with internal_calls():
         scores = scores.movedim(1, -1) if scores.dim() == 3 else scores
     if not _is_own(event, scores, tokens) or event.scene("shift") is None:
         return None
     seen = event.loss_call()
-    facts: dict[str, Any] = {"hazard": "shift", "found": "loss"}
-    return seen and replace(seen, kind="silent", options={**seen.options, **facts})
+    return seen and replace(seen, kind="silent", facts=ShiftedScores(found="loss"))
 
 
 def _is_own(event: Event, scores: torch.Tensor, tokens: torch.Tensor) -> bool:
@@ -139,7 +133,7 @@ def compared(event: Event) -> Observation | None:
     """A difference of log-probabilities of which one is that of the token before."""
     if len(event.parents) != 2 or len(event.node.shape) != 2:
         return None
-    one, other = (scored(each) for each in event.parents)
+    one, other = (scored_tokens(each) for each in event.parents)
     if one is None or other is None or one.shape != other.shape or one.shape != event.node.shape:
         return None
     if int((one != other).sum()) < _FEWEST or _is_one_table(*event.parents):
@@ -153,48 +147,9 @@ def compared(event: Event) -> Observation | None:
 def _is_one_table(one: Node, other: Node) -> bool:
     """Whether two parts of one table meet, as in a difference of neighbours."""
     makers = [
-        next((each for each in side.ancestors() if "scored" in each.options), None)
-        for side in (one, other)
+        next((each for each in side.ancestors() if is_scored(each)), None) for side in (one, other)
     ]
     return makers[0] is makers[1] and one.grad == other.grad
-
-
-def scored(node: Node, steps: int = _MOST_STEPS) -> torch.Tensor | None:
-    """The tokens whose log-probabilities a table holds, each at its place."""
-    if "scored" in node.options:
-        found: torch.Tensor = node.options["scored"]
-        return found
-    if not steps or not node.parents:
-        return None
-    if node.name in _SAME or node.name in _MASKING:
-        known = [scored(each, steps - 1) for each in node.parents if each.learned]
-        known = [each for each in known if each is not None]
-        return known[0] if len(known) == 1 else None
-    if node.name in VIEWS:
-        held = scored(node.parents[0], steps - 1)
-        fits = held is not None and held.numel() == math.prod(node.shape)
-        return held.reshape(node.shape) if held is not None and fits else None
-    if node.name == "__getitem__":
-        return _cut(scored(node.parents[0], steps - 1), node.options.get("given", ()))
-    if node.name == "stack" and len(node.shape) == 2:
-        each_step = [scored(each, steps - 1) for each in node.parents]
-        columns = [each for each in each_step if each is not None and each.dim() == 1]
-        fits = len(columns) == len(node.parents) == node.shape[1]
-        return torch.stack(columns, 1) if fits else None
-    return None
-
-
-def _cut(tokens: torch.Tensor | None, given: tuple[Any, ...]) -> torch.Tensor | None:
-    """The tokens behind an index of slices."""
-    index = given[0] if given else None
-    parts = index if type(index) is tuple else (index,)
-    if tokens is None or not all(type(each) in (slice, int, type(Ellipsis)) for each in parts):
-        return None
-    if Ellipsis in parts:
-        return tokens if parts == (Ellipsis, 0) else None
-    slices = tuple(each for each in parts if type(each) is slice)
-    whole = slices == parts or (len(slices) == tokens.dim() and parts == (*slices, 0))
-    return tokens[slices[: tokens.dim()]] if whole else None
 
 
 def _observed(event: Event, found: str) -> Observation | None:
@@ -207,9 +162,9 @@ def _observed(event: Event, found: str) -> Observation | None:
     label = event.name
     if isinstance(scene.node, ast.Call) and isinstance(scene.node.func, ast.Attribute):
         label = scene.node.func.attr
-    facts = {"hazard": "shift", "found": found, "whole": _is_whole(event)}
+    facts = ShiftedScores(found=found, whole=_is_whole(event))
     return Observation(
-        "silent", event.name, label, scene.passage, operands, facts, callers=scene.callers
+        "silent", event.name, label, scene.passage, operands, callers=scene.callers, facts=facts
     )
 
 
@@ -241,3 +196,20 @@ def _operands(event: Event, scene: Scene, found: str) -> Iterator[Operand]:
         yield operand("index", event.given[0][-1], node.slice.elts[-1], scene.scope)
     for (role, expression), tensor in zip(pair.items(), event.tensors, strict=False):
         yield operand(role, tensor, expression, scene.scope)
+
+
+@contextlib.contextmanager
+def readers_followed(trace: Lineage) -> Iterator[None]:
+    """Remember inside the block which tokens models of the next token have read."""
+    trace.on_model_call.append(Readers(trace).record)
+    yield
+
+
+RECORD = {"embedding": record_token_vectors}
+DETECT = {
+    **dict.fromkeys(LOOKUPS, looked_up),
+    **dict.fromkeys(CLASS_LOSSES, trained_on),
+    **dict.fromkeys(DIFFERENCES, compared),
+    "mul": weighted_by_one_hot,
+}
+FOLLOW = (readers_followed,)

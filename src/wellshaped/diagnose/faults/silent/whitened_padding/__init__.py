@@ -22,9 +22,11 @@ numbers of rows, such as one reward for each answer; rows that are equally long;
 positions, as for missing labels or masked words.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 from wellshaped.diagnose.fit.tokens import of_padding
+from wellshaped.records.facts import PaddingFacts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
@@ -90,21 +92,34 @@ target = (adv - adv.mean()) / adv.std()
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhitenedPadding(PaddingFacts):
+    """Which mean or spread took padding in; `plain` is whether all are one number each.
+
+    `mask` is the name of a mask in sight, and whether it is boolean.
+    """
+
+    found: str
+    plain: bool
+    mask: tuple[str, bool] | None
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on a mean or a spread of a table whose elements met a mask later."""
-    options = observation.options
-    if options.get("hazard") != "whitened":
+    known = observation.facts
+    if not isinstance(known, WhitenedPadding):
         return None
     facts = {**of_padding(observation), "label": observation.label}
-    variant = "mean" if options["found"] == "mean" else "spread"
+    variant = "mean" if known.found == "mean" else "spread"
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, ("input",))
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:
     """Every mean and spread of the mask that is in sight, where they are one number each."""
-    seen = finding.observation
-    mask, at = seen.options["mask"], [each.passage for each in seen.operands]
-    if mask is None or not seen.options["plain"]:
+    seen, known = finding.observation, finding.observation.facts
+    assert isinstance(known, WhitenedPadding)
+    mask, at = known.mask, [each.passage for each in seen.operands]
+    if mask is None or not known.plain:
         return (Repair("masked"),)
     name = mask[0] if mask[1] else f"{mask[0]}.bool()"
     edits = [Edit(p.place.file, p.span, f"{p.text}[{name}]") for p in at if p and p.span]

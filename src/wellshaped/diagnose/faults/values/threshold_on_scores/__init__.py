@@ -18,9 +18,11 @@ layer whose scores a loss with logits was given before.
 logits was seen.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from wellshaped.diagnose.fit.shapes import words
+from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Repair
@@ -57,9 +59,14 @@ model(x) > 0.5
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThresholdOnScores(Facts):
+    """Scores that a loss with logits was given are compared with one half."""
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on what the record of a run says of a threshold."""
-    if observation.options.get("hazard") != "threshold":
+    if not isinstance(observation.facts, ThresholdOnScores):
         return None
     facts: dict[str, Any] = {"input": words(observation.operands[0])}
     return Finding(CODE, NAME, SEVERITY, observation, "", facts, (observation.operands[0].role,))

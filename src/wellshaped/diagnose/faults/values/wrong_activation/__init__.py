@@ -21,10 +21,12 @@ its values, beneath views and choices; where a loss wants logarithms, positive v
 as the target; a softmax further back, as in attention; an input that no parameter took part in.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from wellshaped.diagnose.edits.call_edits import suffixed
 from wellshaped.diagnose.fit.loss import names_of
+from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
@@ -106,15 +108,22 @@ F.cross_entropy(nn.Linear(3, 4)(x), y)
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongActivation(Facts):
+    """What the input of a loss is, by the activation that made it or by its values."""
+
+    found: str
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on what the record of a run says of the input of a loss."""
-    if observation.options.get("hazard") != "activation":
+    known = observation.facts
+    if not isinstance(known, WrongActivation):
         return None
     facts: dict[str, Any] = names_of(observation)
     made = observation.operand("activation")
     origin = made.passage if made else None
-    variant = observation.options["found"]
-    return Finding(CODE, NAME, SEVERITY, observation, variant, facts, ("input",), origin=origin)
+    return Finding(CODE, NAME, SEVERITY, observation, known.found, facts, ("input",), origin=origin)
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:

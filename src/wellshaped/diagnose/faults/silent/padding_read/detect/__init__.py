@@ -1,22 +1,23 @@
-"""Asks of each reading along a padded axis whether it takes padding for data."""
+"""Detects readings along a padded axis that take padding for data."""
 
 from __future__ import annotations
 
-import ast
 import itertools
 from dataclasses import replace
-from typing import Any
 
 import torch
 
-from wellshaped.observe.failure.exception import Scene
-from wellshaped.observe.failure.operations import observe_operation
+from wellshaped.diagnose.faults.silent.padding_read import PaddingRead
+from wellshaped.diagnose.faults.silent.padding_read.detect.last_position import (
+    facts_along,
+    last_positions_followed,
+)
 from wellshaped.observe.trace.axes import reduced_axes
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.observe.trace.masks import trailing
 from wellshaped.observe.trace.node import Axis, Node
-from wellshaped.records.observation import Observation, Operand
-from wellshaped.source.operands import operand
+from wellshaped.observe.trace.padding import observe_padded
+from wellshaped.records.observation import Observation
 
 POOLING = ("mean", "max", "amax")
 MASKING = ("ne", "gt", "eq")
@@ -30,7 +31,7 @@ _CASTS = ("long", "int", "to", "type", "clone", "contiguous")
 _COUNTED = ("cumsum", "add", "sub", "mul", "sum", "eq", "ne", "bitwise_not", "invert")
 
 
-def padded_tokens(event: Event) -> None:
+def record_padded_tokens(event: Event) -> None:
     """An embedding that names its padding tells the real lengths of the rows it is given."""
     tokens = event.tensors[0]
     padding = event.argument(2, "padding_idx")
@@ -56,7 +57,7 @@ def pooled_padding(event: Event) -> Observation | None:
     for place in gone:
         lengths = event.trace.real_lengths(given.axes[place])
         if lengths and (event.name == "mean" or _padding_wins(event, place, lengths)):
-            return observed_padding(event, event.name, place, lengths)
+            return _observed(event, event.name, place, lengths)
     return None
 
 
@@ -111,9 +112,8 @@ def loss_over_padding(event: Event) -> Observation | None:
     seen = event.loss_call() if event.scene("padding") is not None else None
     if seen is None:
         return None
-    facts: dict[str, Any] = {"hazard": "padding", "found": "loss", "label": label}
-    facts |= {"positions": int(padding.numel()), "all": int(target.numel())}
-    return replace(seen, kind="silent", options={**seen.options, **facts})
+    facts = PaddingRead(found="loss", label=label, positions=padding.numel(), total=target.numel())
+    return replace(seen, kind="silent", facts=facts)
 
 
 def packed_by_lengths(event: Event) -> Observation | None:
@@ -124,7 +124,7 @@ def packed_by_lengths(event: Event) -> Observation | None:
     lengths, given = event.trace.real_lengths(event.parents[0].axes[place]), event.tensors[1]
     if len(lengths) != len(given) or given.tolist() == list(lengths):
         return None
-    return observed_padding(event, "packed", place, lengths)
+    return _observed(event, "packed", place, lengths)
 
 
 def _has_other_rows(node: Node) -> bool:
@@ -149,10 +149,11 @@ def masked_token(event: Event) -> Observation | None:
     padding, real = found
     if token not in tensor[real].tolist() or not _masks(event, token, padding, real):
         return None
-    seen = observed_padding(event, "mask", 1, tuple(real.sum(1).tolist()))
+    seen = _observed(event, "mask", 1, tuple(real.sum(1).tolist()))
     if seen is None:
         return None
-    seen = replace(seen, options={**seen.options, "token": token, "padding": padding})
+    assert isinstance(seen.facts, PaddingRead)
+    seen = replace(seen, facts=replace(seen.facts, token=token, padding=padding))
     if event.name != "eq":
         return seen
     event.node.options["mask_of_token"] = seen  # it may look for that token
@@ -188,43 +189,18 @@ def _padded_axis(event: Event, axes: tuple[Axis, ...]) -> tuple[tuple[int, ...],
     return (lengths, atoms[1].size) if lengths and len(lengths) == atoms[0].size else None
 
 
-def observed_padding(
-    event: Event, found: str, place: int, lengths: tuple[int, ...]
-) -> Observation | None:
-    """What is read along a padded axis, with the names in sight that tell where rows end."""
-    scene = event.scene("padding")
-    if scene is None or scene.scope is None or scene.node is None:
-        return None
-    seen = observe_operation(scene.node, scene.scope, scene.passage, scene.callers)
-    if seen is not None and seen.operands and isinstance(scene.node, ast.Subscript):
-        owner = operand("input", event.tensors[0], scene.node.value, scene.scope)
-        seen = replace(seen, operands=(owner, *seen.operands[1:]))
-    if seen is None or not seen.operands or seen.operands[0].shape != event.parents[0].shape:
-        return None
-    width = event.parents[0].shape[place]
-    facts: dict[str, Any] = {"hazard": "padding", "found": found, "axis": place}
-    facts |= {"positions": sum(width - each for each in lengths), "all": width * len(lengths)}
-    facts["shape"] = event.parents[0].shape
-    known = lengths_in(scene, lengths, width)
-    operands = (*seen.operands[:2], *known) if found == "mask" else (seen.operands[0], *known)
-    return replace(seen, kind="silent", operands=operands, options={**seen.options, **facts})
+def _observed(event: Event, found: str, place: int, lengths: tuple[int, ...]) -> Observation | None:
+    seen = observe_padded(event, place, lengths, operands=2 if found == "mask" else 1)
+    facts = facts_along(event, found, place, lengths)
+    return None if seen is None else replace(seen, facts=facts)
 
 
-def lengths_in(scene: Scene, lengths: tuple[int, ...], width: int) -> list[Operand]:
-    """Names in sight that hold the real lengths, or a mask of the real positions."""
-    found = []
-    for name, value in scene.stop.frame.f_locals.items():
-        if not isinstance(value, torch.Tensor) or value.is_meta or value.is_complex():
-            continue
-        shape = tuple(value.shape)
-        passage = replace(scene.passage, text=name, span=None)
-        if shape == (len(lengths),) and value.tolist() == list(lengths):
-            found.append(Operand("lengths", None, passage))
-        elif shape == (len(lengths), width) and _is_mask(value, lengths):
-            found.append(Operand("mask", None, passage, traits=frozenset({str(value.dtype)})))
-    return found
-
-
-def _is_mask(value: torch.Tensor, lengths: tuple[int, ...]) -> bool:
-    real = torch.arange(value.shape[1]) < torch.tensor(lengths)[:, None]
-    return bool((value.double() == real.double()).all())
+RECORD = {"embedding": record_padded_tokens}
+DETECT = {
+    **dict.fromkeys(POOLING, pooled_padding),
+    **dict.fromkeys(CLASS_LOSSES, loss_over_padding),
+    **dict.fromkeys(MASKING, masked_token),
+    **dict.fromkeys(DROPPING, dropped_token),
+    "_pack_padded_sequence": packed_by_lengths,
+}
+FOLLOW = (last_positions_followed,)

@@ -1,4 +1,4 @@
-"""Asks of each last position that is read whether rows end before it.
+"""Detects last positions that are read where rows end before them.
 
 Where they do, the program goes on as it is, and beside it with the last real position instead:
 only what changes the loss is told.
@@ -7,69 +7,49 @@ only what changes the loss is told.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
-from wellshaped.observe.hazard_padding import observed_padding
-from wellshaped.observe.trace.counterfactual import Doubt
+from wellshaped.diagnose.faults.silent.padding_read import PaddingRead
 from wellshaped.observe.trace.lineage import Event, Lineage, user_frame
 from wellshaped.observe.trace.masks import as_mask, ends_early, last_real
 from wellshaped.observe.trace.node import Node, placed
-from wellshaped.records.observation import Observation
+from wellshaped.observe.trace.padding import observe_padded
+from wellshaped.observe.trace.suspicion import Suspicions
 
 
 @dataclass
-class LastPlaces:
-    """What a run reads at last positions; `found` waits for a loss that it changes."""
+class LastPositions:
+    """What a run reads at last positions; it waits for a loss that it changes."""
 
-    trace: Lineage
-    found: dict[Any, Observation] = field(default_factory=dict)
+    suspicions: Suspicions
 
     def read(self, event: Event) -> None:
         """`x[:, -1]` along a padded axis: for shorter rows that is padding."""
         given, index = event.parents[0], event.given[0] if event.given else None
-        place = last_place(index)
+        place = last_axis(index)
         if place is None or place > 1 or not given.learned or len(given.shape) < 2:
             return
         real = _real_along(event, place)
         if real is None or not isinstance(event.result, torch.Tensor):
             return
         last = last_real(real)
-        seen = observed_padding(event, "last", place, tuple((last + 1).tolist()))
-        doubt = doubted(self.trace, self.found, seen)
-        if doubt is not None:
+        lengths = tuple((last + 1).tolist())
+        seen = observe_padded(event, place, lengths)
+        if seen is not None:
+            seen = replace(seen, facts=facts_along(event, "last", place, lengths))
+        otherwise = self.suspicions.follow(seen)
+        if otherwise is not None:
             rows_first = event.tensors[0].detach().clone().transpose(0, 1 - place)
             rows = torch.arange(len(real))
             rows_first[rows, -1] = rows_first[rows, last]
-            doubt.keep(event.result, rows_first.transpose(0, 1 - place)[index])
+            otherwise.keep(event.result, rows_first.transpose(0, 1 - place)[index])
 
 
-def doubted(
-    trace: Lineage,
-    found: dict[Any, Observation],
-    seen: Observation | None,
-    sure: Callable[[], bool] = lambda: True,
-) -> Doubt | None:
-    """The doubt of the place the program stands at; told when a loss would be another."""
-    frame = user_frame()
-    key = (frame.f_code, frame.f_lasti)
-    if seen is not None:
-        found.setdefault(key, seen)
-    if key not in found:
-        return None
-
-    def settle(loss: float, otherwise: float) -> None:
-        facts = {**found[key].options, "loss": loss, "otherwise": otherwise}
-        if sure():
-            trace.report(replace(found[key], options=facts))
-
-    return trace.doubts.begin(key, settle)
-
-
-def last_place(index: Any) -> int | None:
+def last_axis(index: Any) -> int | None:
     """The axis of which an index takes the last position, with nothing unclear before it."""
     parts = index if type(index) is tuple else (index,)
     for place, part in enumerate(parts):
@@ -102,13 +82,24 @@ def _is_along(mask: Node, node: Node) -> bool:
     return placed(mask.axes[1][0]) == placed(node.axes[1][0])
 
 
+def facts_along(event: Event, found: str, place: int, lengths: tuple[int, ...]) -> PaddingRead:
+    """How much of a table that is read along an axis is padding."""
+    shape = event.parents[0].shape
+    return PaddingRead(
+        found=found,
+        axis=place,
+        shape=shape,
+        positions=sum(shape[place] - each for each in lengths),
+        total=shape[place] * len(lengths),
+    )
+
+
 @contextlib.contextmanager
-def last_places_followed(trace: Lineage) -> Iterator[None]:
-    """Ask of last positions inside the block; without any loss, what is read is told as it is."""
-    places = LastPlaces(trace)
-    reads = (*trace.questions.get("__getitem__", ()), places.read)
-    trace.questions = {**trace.questions, "__getitem__": reads}
+def last_positions_followed(trace: Lineage) -> Iterator[None]:
+    """Look at last positions inside the block; without any loss, what is read is told as it is."""
+    suspicions = Suspicions(trace)
+    trace.watch(("__getitem__",), LastPositions(suspicions).read)
     yield
-    if not trace.doubts.passes:
-        for each in places.found.values():
+    if not trace.counterfactuals.passes:
+        for each in suspicions.seen.values():
             trace.report(each)

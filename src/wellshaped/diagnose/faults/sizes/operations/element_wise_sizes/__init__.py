@@ -17,6 +17,7 @@ differs, one of the two was made for another size: bring both to the same.
 broadcast by accident: see `silent-broadcast`.
 """
 
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
 
@@ -31,10 +32,12 @@ from wellshaped.diagnose.edits.row_count_edits import (
 from wellshaped.diagnose.fit.elementwise_fit import made_narrow, miss, ways
 from wellshaped.diagnose.fit.layout_match import brought
 from wellshaped.diagnose.fit.shapes import Shape, broadcast, is_of_distribution, tensors, words
+from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import shape_text
+from wellshaped.records.source import Passage
 
 CODE, NAME, PRIORITY = "WS222", "element-wise-sizes", 45
 SEVERITY: Final = "error"
@@ -174,6 +177,13 @@ _OPERATIONS = frozenset(
 _ALONG = ("cosine_similarity", "pairwise_distance")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadSplits(Facts):
+    """The scores that fail are of heads: the places where heads were split off behind the steps."""
+
+    places: tuple[Passage, ...]
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires when two of the shapes do not broadcast, or do not fit in place."""
     if observation.callee not in _OPERATIONS or observation.kind != "operation":
@@ -200,7 +210,7 @@ def diagnose(observation: Observation) -> Finding | None:
 
 def _heads_behind(observation: Observation, mask: Shape, scores: Shape) -> bool:
     """Whether a mask fits once the heads, which were split off last, stand before the steps."""
-    if not observation.options.get("splits") or len(scores) != 4:
+    if not isinstance(observation.facts, HeadSplits) or len(scores) != 4:
         return False
     rows, steps, heads, _ = scores
     return broadcast(mask, (rows, heads, steps, steps)) is not None
@@ -248,8 +258,9 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     if finding.variant == "batch" and (picked := _picked(finding, short, wide)):
         return picked
     if finding.variant == "heads":
-        places = finding.observation.options["splits"]
-        moved = tuple(edit for each in places for edit in suffixed(each, ".transpose(1, 2)"))
+        heads = finding.observation.facts
+        assert isinstance(heads, HeadSplits)
+        moved = tuple(edit for each in heads.places for edit in suffixed(each, ".transpose(1, 2)"))
         return (Repair("heads", edits=moved),)
     if fitted := brought(finding.variant, short, wide):
         return fitted

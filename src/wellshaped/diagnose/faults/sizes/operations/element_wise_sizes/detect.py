@@ -1,4 +1,4 @@
-"""Asks of scores that fail whether heads were split off behind the steps, and never moved."""
+"""Blames for scores that fail the places where heads were split off, and never moved."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
+from wellshaped.diagnose.faults.sizes.operations.element_wise_sizes import HeadSplits
 from wellshaped.observe.trace.lineage import Event, Lineage, user_frame
 from wellshaped.observe.trace.node import Node
 from wellshaped.records.observation import Observation
@@ -18,16 +19,16 @@ _MOST_NODES = 60
 _MOST_PLACES = 4
 
 
-def noted_split(event: Event) -> None:
+def record_head_split(event: Event) -> None:
     """Keep where the last of three axes was split in two."""
     if len(event.node.shape) == 4 and len(event.parents[0].shape) == 3:
         frame = user_frame()
         event.node.options[_SPLIT] = (frame.f_code, frame.f_lasti)
 
 
-def split_before(trace: Lineage, error: Observation | None) -> Observation | None:
+def blame_unmoved_heads(trace: Lineage, error: Observation) -> Observation:
     """The failure, with the places where heads were split off if its scores are of heads."""
-    if error is None or trace.failed is None:
+    if trace.failed is None:
         return error
     shapes = [each.shape for each in error.operands]
     for _, node in trace.failed.given:
@@ -37,7 +38,7 @@ def split_before(trace: Lineage, error: Observation | None) -> Observation | Non
         split = next((each for each in above if _SPLIT in each.options), None)
         if split is not None and split.shape[:3] == node.shape[:3]:
             places = tuple(dict.fromkeys(_alike(trace, split)))[:_MOST_PLACES]
-            return replace(error, options={**error.options, "splits": places})
+            return replace(error, facts=HeadSplits(places=places)) if places else error
     return error
 
 
@@ -51,3 +52,7 @@ def _alike(trace: Lineage, split: Node) -> Iterator[Passage]:
             found = source.at_instruction(code, instruction) if source is not None else None
             if source is not None and found is not None:
                 yield source.passage(found)
+
+
+RECORD = dict.fromkeys(SPLITS, record_head_split)
+BLAME = (blame_unmoved_heads,)

@@ -1,15 +1,19 @@
-"""Asks of each loss whether its input went through the activation the loss expects."""
+"""Detects losses whose input did not go through the activation they expect."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import torch
 
-from wellshaped.observe.guard.activations import RAW, SQUASHING
+from wellshaped.diagnose.faults.values.wrong_activation import WrongActivation
+from wellshaped.diagnose.faults.values.wrong_activation.detect.backward_graph import (
+    RAW,
+    SQUASHING,
+    inspect_activation,
+)
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.observe.trace.node import Node
 from wellshaped.records.observation import Observation, Operand
@@ -48,10 +52,9 @@ def wrong_activation(event: Event) -> Observation | None:
     seen = event.loss_call()
     if seen is None:
         return None
-    facts: dict[str, Any] = {"hazard": "activation", "found": found, "maker": maker.name}
     extra = tuple(_written(maker)) if maker.name in (*SQUASHING, "clamp") else ()
     operands = (*seen.operands, *extra)
-    return replace(seen, kind="silent", operands=operands, options={**seen.options, **facts})
+    return replace(seen, kind="silent", operands=operands, facts=WrongActivation(found=found))
 
 
 def maker_of(node: Node) -> Node:
@@ -160,3 +163,7 @@ def _item_of_list(built: Passage) -> Passage | None:
     lines = range(span.line, span.end_line + 1)
     shown = tuple((number, source.lines[number - 1].rstrip("\r\n")) for number in lines)
     return Passage(built.place, span, "", shown)
+
+
+DETECT = dict.fromkeys(LOSSES, wrong_activation)
+INSPECT = (inspect_activation,)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from wellshaped.diagnose.faults.values.wrong_activation import WrongActivation
+
 # Losses that apply an activation of their own.
 RAW = ("cross_entropy", "binary_cross_entropy_with_logits")
 SQUASHING = ("softmax", "sigmoid")
@@ -13,6 +15,12 @@ _THROUGH = (
     *("View", "UnsafeView", "ReshapeAlias", "Squeeze", "Unsqueeze", "Transpose", "Permute"),
     *("T", "Clone", "Select", "Slice"),
 )
+
+
+def inspect_activation(loss: str, given: Any) -> WrongActivation | None:
+    """An activation too many before a loss which has its own."""
+    made = activation_before(loss, given)
+    return None if made is None else WrongActivation(found=made)
 
 
 def activation_before(loss: str, given: Any) -> str | None:

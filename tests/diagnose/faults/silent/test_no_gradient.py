@@ -7,7 +7,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from wellshaped.observe.hazard_untrained import training_followed
+from wellshaped.diagnose.faults.silent.no_gradient import NoGradient
+from wellshaped.diagnose.faults.silent.no_gradient.detect import training_followed
+from wellshaped.diagnose.faults.silent.nothing_trains import NothingTrains
 from wellshaped.observe.trace.gradients import gradients_noted
 from wellshaped.observe.trace.lineage import traced
 
@@ -16,11 +18,11 @@ def observed(program):
     torch.manual_seed(0)
     with (
         gradients_noted(entries=False) as gradients,
-        traced({}) as trace,
-        training_followed(trace, gradients),
+        traced({}, gradients=gradients) as trace,
+        training_followed(trace),
     ):
         program()
-    return [each.options for each in trace.observations]
+    return [each.facts for each in trace.observations]
 
 
 def stepped(optimizer, loss):
@@ -116,28 +118,28 @@ def policy_without_gradients():
 
 
 CUT = {
-    detached: [("cut_off", "detach")],
-    detached_in_place: [("cut_off", "detach_")],
-    rebuilt: [("cut_off", "tolist")],
-    rebuilt_from_a_tensor: [("cut_off", "tensor")],
-    through_numpy: [("cut_off", "numpy")],
-    without_gradients: [("cut_off", "no_grad")],
-    generator_behind_detach: [("nothing_trains", "detach")],
-    closure_of_numbers: [("nothing_trains", "item")],
-    sampled: [("nothing_trains", "values")],
-    refused: [("nothing_trains", "values")],
-    policy_without_gradients: [("cut_off", "no_grad")],
+    detached: [(NoGradient, "detach")],
+    detached_in_place: [(NoGradient, "detach_")],
+    rebuilt: [(NoGradient, "tolist")],
+    rebuilt_from_a_tensor: [(NoGradient, "tensor")],
+    through_numpy: [(NoGradient, "numpy")],
+    without_gradients: [(NoGradient, "no_grad")],
+    generator_behind_detach: [(NothingTrains, "detach")],
+    closure_of_numbers: [(NothingTrains, "item")],
+    sampled: [(NothingTrains, "values")],
+    refused: [(NothingTrains, "values")],
+    policy_without_gradients: [(NoGradient, "no_grad")],
 }
 
 
 @pytest.mark.parametrize("program", CUT, ids=lambda each: each.__name__)
 def test_the_cut_is_named(program):
-    assert [(each["hazard"], each["cut"]) for each in observed(program)] == CUT[program]
+    assert [(type(each), each.cut) for each in observed(program)] == CUT[program]
 
 
 def test_of_a_policy_it_is_told_that_samples_are_drawn_from_it():
-    assert [each["drawn_from"] for each in observed(policy_without_gradients)] == [True]
-    assert [each["drawn_from"] for each in observed(without_gradients)] == [False]
+    assert [each.drawn_from for each in observed(policy_without_gradients)] == [True]
+    assert [each.drawn_from for each in observed(without_gradients)] == [False]
 
 
 def trained_in_turns():
@@ -201,4 +203,4 @@ def test_what_learns_or_is_changed_otherwise_is_not_spoken_of(program):
 
 def test_a_parameter_is_named_by_the_module_that_holds_it():
     found = observed(detached)[0]
-    assert (found["module"], found["starved"], found["total"]) == ("encoder", 2, 4)
+    assert (found.module, found.starved, found.total) == ("encoder", 2, 4)

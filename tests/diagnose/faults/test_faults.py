@@ -16,7 +16,7 @@ from wellshaped.locale.catalogue import words
 from wellshaped.report.compose import compose
 from wellshaped.report.text.terminal import render
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "rules"
+GOLDEN = Path(__file__).parents[2] / "golden" / "rules"
 FIRES = [(rule, text) for rule in rules() for text in rule.fires]
 QUIET = [(rule, text) for rule in rules() for text in rule.quiet]
 
@@ -89,7 +89,7 @@ def test_index_lists_every_rule_and_page_tells_it():
 
 
 def test_every_code_in_the_source_has_a_page():
-    source = Path(__file__).parents[2] / "src" / "wellshaped"
+    source = Path(__file__).parents[3] / "src" / "wellshaped"
     used = {
         code
         for path in source.rglob("*.py")

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from wellshaped.observe.trace.detect import hazards_seen
+from wellshaped.diagnose.faults.detect import detectors
+from wellshaped.observe.trace.detect import detect_hazards
 from wellshaped.observe.trace.gradients import gradients_noted
 from wellshaped.pipeline import diagnose
 
 pytestmark = pytest.mark.slow
 
-HEALTHY = Path(__file__).parents[1] / "healthy"
+HEALTHY = Path(__file__).parents[3] / "healthy"
 ROLLOUT, GROUPS = "rl_ppo_rollout.py", "rl_grpo_groups.py"
 LEFT, TO_GO, PAIRS = (
     "rl_reinforce_left_padded.py",
@@ -182,7 +183,7 @@ def told(program: Path) -> list[tuple[str, int]]:
     code = compile(program.read_text(encoding="utf-8"), str(program), "exec")
     with (
         gradients_noted(entries=False) as gradients,
-        hazards_seen(None, gradients) as trace,
+        detect_hazards(detectors(), None, gradients) as trace,
         contextlib.redirect_stdout(io.StringIO()),
     ):
         exec(code, {"__name__": "__main__", "__file__": str(program)})
