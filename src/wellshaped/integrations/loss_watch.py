@@ -14,6 +14,9 @@ def loss_watch() -> LossWatch:
 
 
 def _inspect(loss: str, given: Any) -> Facts | None:
-    from wellshaped.diagnose.faults.detect import inspect_loss  # loads torch
+    # Rules are loaded when a loss is called: a program that calls none does not wait for them.
+    from wellshaped.diagnose.faults.values.wrong_activation.backward_graph import (
+        inspect_activation,
+    )
 
-    return inspect_loss(loss, given)
+    return inspect_activation(loss, given)

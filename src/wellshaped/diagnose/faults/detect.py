@@ -2,7 +2,7 @@
 
 `RECORD` and `DETECT` name functions by the operation they are asked at: trackers, which only record
 something for later, and detectors. `FOLLOW` are contexts over a run, `BLAME` are asked after an
-exception, `INSPECT` of single loss calls. `LAST` is one that has to conclude after all others.
+exception. `LAST` is for one that has to conclude after all others.
 """
 
 from __future__ import annotations
@@ -12,21 +12,19 @@ import pkgutil
 from collections.abc import Iterable, Mapping
 from functools import cache
 from types import ModuleType
-from typing import Any
 
 from wellshaped.diagnose.faults import DETECT_MODULE, fault_modules
 from wellshaped.observe.trace.detect import Detectors
 from wellshaped.observe.trace.lineage import Detector
-from wellshaped.records.facts import Facts
 
-_DECLARED = ("RECORD", "DETECT", "FOLLOW", "BLAME", "INSPECT")
+_DECLARED = ("RECORD", "DETECT", "FOLLOW", "BLAME")
 
 
 @cache
 def detectors() -> Detectors:
     """What every fault declares, in the order of the codes; what only records comes first."""
     modules = _detect_modules()
-    record, detect, follow, blame, inspect = (
+    record, detect, follow, blame = (
         [getattr(each, name) for each in modules if hasattr(each, name)] for name in _DECLARED
     )
     return Detectors(
@@ -34,13 +32,7 @@ def detectors() -> Detectors:
         # The first is left last: faults conclude in the order of their codes.
         follow=tuple(each for declared in reversed(follow) for each in declared),
         blame=tuple(each for declared in blame for each in declared),
-        inspect=tuple(each for declared in inspect for each in declared),
     )
-
-
-def inspect_loss(loss: str, given: Any) -> Facts | None:
-    """What a loss call that fits is a fault by, from its input alone."""
-    return next((found for each in detectors().inspect if (found := each(loss, given))), None)
 
 
 def _detect_modules() -> list[ModuleType]:

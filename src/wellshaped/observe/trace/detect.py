@@ -5,35 +5,27 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from wellshaped.execute.loaders import Loaders
 from wellshaped.observe.trace.broadcasts import BROADCASTING, record_broadcast
 from wellshaped.observe.trace.gradients import Noted
 from wellshaped.observe.trace.lineage import Detector, Lineage, traced
-from wellshaped.observe.trace.probe.model_calls import model_calls_followed
-from wellshaped.records.facts import Facts
+from wellshaped.observe.trace.probe.model_calls import follow_model_calls
 from wellshaped.records.observation import Observation
 
 # Entered with the record of a run, left at its end: for what has a state, or concludes.
 Follower = Callable[[Lineage], contextlib.AbstractContextManager[None]]
 # Given a failure, what is to blame for it: an earlier call, or the failure itself.
 Blame = Callable[[Lineage, Observation], Observation]
-# Given the name and the input of a loss call that fits: what it is a fault by, if it is one.
-Inspector = Callable[[str, Any], Facts | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Detectors:
-    """What is asked of a run: by operation, over the whole of it, after an exception.
-
-    `inspect` are asked of single loss calls, where no record of the run tells more.
-    """
+    """What is asked of a run: by operation, over the whole of it, after an exception."""
 
     by_operation: Mapping[str, tuple[Detector, ...]] = field(default_factory=dict)
     follow: tuple[Follower, ...] = ()
     blame: tuple[Blame, ...] = ()
-    inspect: tuple[Inspector, ...] = ()
 
     def blamed(self, trace: Lineage, failure: Observation) -> Observation:
         """The call that is to blame for a failure."""
@@ -57,7 +49,7 @@ def detect_hazards(
     """
     with (
         traced(detectors.by_operation, loaders, gradients) as trace,
-        model_calls_followed(trace),
+        follow_model_calls(trace),
         contextlib.ExitStack() as following,
     ):
         if broadcasts:

@@ -143,7 +143,7 @@ class Lineage:
     built: dict[Any, Passage | None] = field(default_factory=dict)
     lengths: dict[Atom, tuple[int, ...]] = field(default_factory=dict)
     masks: list[torch.Tensor] = field(default_factory=list)
-    readings: list[tuple[torch.Tensor, torch.Tensor]] = field(default_factory=list)
+    token_vectors: list[tuple[torch.Tensor, torch.Tensor]] = field(default_factory=list)
     broadcasts: dict[Any, Broadcast] = field(default_factory=dict)
     paused: bool = False
     fetching: bool = False

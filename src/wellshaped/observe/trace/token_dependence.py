@@ -27,7 +27,7 @@ def record_token_vectors(event: Event) -> None:
         return
     if tokens.is_meta or tokens.numel() > _MOST_TOKENS or not vectors.requires_grad:
         return
-    held = event.trace.readings
+    held = event.trace.token_vectors
     held.append((tokens.detach().clone(), vectors))
     del held[:-_MOST_HELD]
 
@@ -41,7 +41,7 @@ def reads_own(event: Event, scores: torch.Tensor, tokens: torch.Tensor) -> bool:
     if not scores.requires_grad or scores.numel() > _MOST_SCORES:
         return False
     with internal_calls(), torch.enable_grad():
-        for read, vectors in reversed(event.trace.readings):
+        for read, vectors in reversed(event.trace.token_vectors):
             rows = len(read) if scores.dim() == 2 else len(scores)
             if not rows or tokens.numel() % rows or len(read) % rows:
                 continue

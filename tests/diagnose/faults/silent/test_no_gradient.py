@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from wellshaped.diagnose.faults.silent.no_gradient import NoGradient
-from wellshaped.diagnose.faults.silent.no_gradient.detect import training_followed
+from wellshaped.diagnose.faults.silent.no_gradient.detect import follow_training
 from wellshaped.diagnose.faults.silent.nothing_trains import NothingTrains
 from wellshaped.observe.trace.gradients import gradients_noted
 from wellshaped.observe.trace.lineage import traced
@@ -19,7 +19,7 @@ def observed(program):
     with (
         gradients_noted(entries=False) as gradients,
         traced({}, gradients=gradients) as trace,
-        training_followed(trace),
+        follow_training(trace),
     ):
         program()
     return [each.facts for each in trace.observations]

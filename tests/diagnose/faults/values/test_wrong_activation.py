@@ -7,9 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from wellshaped.diagnose.faults.values.wrong_activation.detect.backward_graph import (
-    activation_before,
-)
+from wellshaped.diagnose.faults.values.wrong_activation.backward_graph import activation_before
 
 SCORES = nn.Linear(4, 3)(torch.ones(8, 4))
 MADE = {

@@ -36,7 +36,9 @@ class Readers:
     def record(self, call: ModelCall) -> None:
         """A model has answered: remember with its scores the tokens that it read."""
         module, results, tokens = call.module, call.results, _tokens_in(call.called)
-        if tokens is None or (self.trace.readings and any(each.requires_grad for each in results)):
+        if tokens is None or (
+            self.trace.token_vectors and any(each.requires_grad for each in results)
+        ):
             return  # where there are gradients, they tell
         entry = self.known.get(id(module))
         if entry is None or entry[0]() is not module:

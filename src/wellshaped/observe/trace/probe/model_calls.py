@@ -73,7 +73,7 @@ def _is_hooked(module: torch.nn.Module) -> bool:
 
 
 @contextlib.contextmanager
-def model_calls_followed(trace: Lineage) -> Iterator[None]:
+def follow_model_calls(trace: Lineage) -> Iterator[None]:
     """Tell the listeners of a record of the models that are called inside the block."""
     calls = _Calls(trace)
     before = register_module_forward_pre_hook(calls.enter)

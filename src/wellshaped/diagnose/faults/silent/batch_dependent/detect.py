@@ -194,7 +194,7 @@ def _knows_rows(module: torch.nn.Module, size: int) -> bool:
 
 
 @contextlib.contextmanager
-def models_probed(trace: Lineage) -> Iterator[None]:
+def probe_models(trace: Lineage) -> Iterator[None]:
     """Try the models that are called inside the block, and report at its end."""
     probe = Probe(trace)
     trace.watch(LOSSES, probe.target)
@@ -205,5 +205,5 @@ def models_probed(trace: Lineage) -> Iterator[None]:
         probe.conclude()
 
 
-FOLLOW = (models_probed,)
+FOLLOW = (probe_models,)
 LAST = True  # it reports what no other detector found a reason for

@@ -94,7 +94,7 @@ def _tokens(event: Event) -> torch.Tensor | None:
 
 
 @contextlib.contextmanager
-def sums_followed(trace: Lineage) -> Iterator[None]:
+def follow_sums(trace: Lineage) -> Iterator[None]:
     """Look inside the block at sums of log-probabilities, and at what ends rows."""
     sums = PaddingInSums(Suspicions(trace))
     trace.watch(ENDS, sums.record_end)
@@ -102,4 +102,4 @@ def sums_followed(trace: Lineage) -> Iterator[None]:
     yield
 
 
-FOLLOW = (sums_followed,)
+FOLLOW = (follow_sums,)

@@ -48,7 +48,7 @@ class Cut:
 
 
 @contextlib.contextmanager
-def training_followed(trace: Lineage) -> Iterator[None]:
+def follow_training(trace: Lineage) -> Iterator[None]:
     """Record what a run does to train, and tell at its end whether it could."""
     if trace.gradients is None:
         yield
@@ -237,4 +237,4 @@ def _in_a_branch(passage: Passage) -> bool:
     return False
 
 
-FOLLOW = (training_followed,)
+FOLLOW = (follow_training,)

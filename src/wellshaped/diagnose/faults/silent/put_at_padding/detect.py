@@ -162,7 +162,7 @@ def _seen(
 
 
 @contextlib.contextmanager
-def scores_on_padding_followed(trace: Lineage) -> Iterator[None]:
+def follow_scores_on_padding(trace: Lineage) -> Iterator[None]:
     """Look inside the block at what is put at last positions."""
     scores = ScoresOnPadding(trace, Suspicions(trace))
     trace.watch(JOINS, scores.join)
@@ -170,4 +170,4 @@ def scores_on_padding_followed(trace: Lineage) -> Iterator[None]:
     yield
 
 
-FOLLOW = (scores_on_padding_followed,)
+FOLLOW = (follow_scores_on_padding,)

@@ -109,7 +109,7 @@ def _is_own(event: Event, scores: torch.Tensor, tokens: torch.Tensor) -> bool:
     if _was_read(event.parents[0], tokens):
         return True
     asked = reads_own(event, scores, tokens)
-    event.trace.looked[key] += bool(event.trace.readings)
+    event.trace.looked[key] += bool(event.trace.token_vectors)
     return asked
 
 
@@ -199,7 +199,7 @@ def _operands(event: Event, scene: Scene, found: str) -> Iterator[Operand]:
 
 
 @contextlib.contextmanager
-def readers_followed(trace: Lineage) -> Iterator[None]:
+def follow_readers(trace: Lineage) -> Iterator[None]:
     """Remember inside the block which tokens models of the next token have read."""
     trace.on_model_call.append(Readers(trace).record)
     yield
@@ -212,4 +212,4 @@ DETECT = {
     **dict.fromkeys(DIFFERENCES, compared),
     "mul": weighted_by_one_hot,
 }
-FOLLOW = (readers_followed,)
+FOLLOW = (follow_readers,)

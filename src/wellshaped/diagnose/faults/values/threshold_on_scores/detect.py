@@ -50,7 +50,7 @@ def _layer(maker: Node) -> set[int]:
 
 
 @contextlib.contextmanager
-def thresholds_followed(trace: Lineage) -> Iterator[None]:
+def follow_thresholds(trace: Lineage) -> Iterator[None]:
     """Record inside the block what is trained as logits, and look at thresholds of it."""
     layers = LogitLayers()
     trace.watch(("binary_cross_entropy_with_logits",), layers.record)
@@ -58,4 +58,4 @@ def thresholds_followed(trace: Lineage) -> Iterator[None]:
     yield
 
 
-FOLLOW = (thresholds_followed,)
+FOLLOW = (follow_thresholds,)

@@ -10,7 +10,7 @@ import torch
 from wellshaped.diagnose.faults.silent.padding_read import PaddingRead
 from wellshaped.diagnose.faults.silent.padding_read.detect.last_position import (
     facts_along,
-    last_positions_followed,
+    follow_last_positions,
 )
 from wellshaped.observe.trace.axes import reduced_axes
 from wellshaped.observe.trace.lineage import Event
@@ -203,4 +203,4 @@ DETECT = {
     **dict.fromkeys(DROPPING, dropped_token),
     "_pack_padded_sequence": packed_by_lengths,
 }
-FOLLOW = (last_positions_followed,)
+FOLLOW = (follow_last_positions,)

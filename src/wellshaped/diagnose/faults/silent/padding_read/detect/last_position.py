@@ -95,7 +95,7 @@ def facts_along(event: Event, found: str, place: int, lengths: tuple[int, ...]) 
 
 
 @contextlib.contextmanager
-def last_positions_followed(trace: Lineage) -> Iterator[None]:
+def follow_last_positions(trace: Lineage) -> Iterator[None]:
     """Look at last positions inside the block; without any loss, what is read is told as it is."""
     suspicions = Suspicions(trace)
     trace.watch(("__getitem__",), LastPositions(suspicions).read)

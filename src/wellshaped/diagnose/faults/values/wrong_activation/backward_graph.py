@@ -1,4 +1,7 @@
-"""Reads from a tensor's own way back which activation made its values, at no cost to a run."""
+"""Reads from a tensor's own way back which activation made its values, at no cost to a run.
+
+Where a program runs as it is, no record of its tensors is kept: this needs none, and no torch.
+"""
 
 from __future__ import annotations
 

@@ -9,11 +9,7 @@ from dataclasses import replace
 import torch
 
 from wellshaped.diagnose.faults.values.wrong_activation import WrongActivation
-from wellshaped.diagnose.faults.values.wrong_activation.detect.backward_graph import (
-    RAW,
-    SQUASHING,
-    inspect_activation,
-)
+from wellshaped.diagnose.faults.values.wrong_activation.backward_graph import RAW, SQUASHING
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.observe.trace.node import Node
 from wellshaped.records.observation import Observation, Operand
@@ -166,4 +162,3 @@ def _item_of_list(built: Passage) -> Passage | None:
 
 
 DETECT = dict.fromkeys(LOSSES, wrong_activation)
-INSPECT = (inspect_activation,)
