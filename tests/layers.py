@@ -12,6 +12,11 @@ STAGES = (
     *("diagnose", "repair", "verify", "locale", "report"),
 )
 
+# What detects a fault: the modules of this name among the faults, which alone in their layer know
+# `observe` and torch. Rules are read without them, so no rule and no language imports one.
+DETECT = "diagnose.faults.*.detect"
+_DETECT_NAME = "detect"
+
 # A layer may always import itself. `train` is imported by the command line and as a lazy part.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "records": (),
@@ -22,6 +27,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "execute": ("records", "notebook", "contracts", "source"),
     "observe": ("records", "notebook", "contracts", "source", "execute"),
     "diagnose": ("records", "contracts"),
+    DETECT: ("records", "contracts", "source", "observe", "diagnose.faults"),
     "repair": ("records", "files", "notebook", "contracts"),
     "verify": ("records", "contracts"),
     "locale": ("records", "diagnose.faults", "diagnose.own_codes"),
@@ -33,7 +39,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "pipeline": (*STAGES, "batch", "nn"),
     "integrations": (*STAGES, "pipeline"),
     "cli": (*STAGES, "batch", "nn", "train", "pipeline", "integrations"),
-    "ipython": (*STAGES, "pipeline"),
+    "ipython": (*STAGES, "pipeline", "integrations"),
     "__init__": (*STAGES, "batch", "nn", "train", "pipeline", "ipython"),
     "__main__": ("cli",),
 }
@@ -41,7 +47,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 # Third-party packages and the layers that own them; one that is not listed may not be imported.
 OWNERS: dict[str, tuple[str, ...]] = {
     "torch": (
-        *("contracts", "source", "execute", "observe", "verify"),
+        *("contracts", "source", "execute", "observe", "verify", DETECT),
         *("batch", "nn", "train", "integrations"),
     ),
     "rich": ("report",),
@@ -86,8 +92,9 @@ def violations(root: Path) -> list[str]:
         if parts[0] not in MAY_IMPORT:
             found.append(f"{path.relative_to(root)}:1: `{parts[0]}` is not in the import table")
             continue
+        layer = DETECT if _is_detect(parts) else parts[0]
         for imported in _imports(ast.parse(path.read_text(encoding="utf-8")), parts):
-            fault = _fault(parts[0], imported)
+            fault = _fault(layer, imported)
             if fault:
                 found.append(f"{path.relative_to(root)}:{imported.line}: {fault}")
     return found
@@ -99,6 +106,8 @@ def _fault(layer: str, imported: Import) -> str | None:
         if inner == "__version__":
             return None
         allowed = any(_is_within(inner, owner) for owner in (layer, *MAY_IMPORT[layer]))
+        if _is_detect(tuple(inner.split("."))) and layer in ("diagnose", "locale"):
+            allowed = False
         return None if allowed else f"`{layer}` may not import `{imported.name}`"
     if top in sys.stdlib_module_names:
         return None
@@ -107,6 +116,11 @@ def _fault(layer: str, imported: Import) -> str | None:
     if imported.at_load and (layer, top) in ONLY_INSIDE_FUNCTIONS:
         return f"`{layer}` may import `{top}` only inside a function"
     return None
+
+
+def _is_detect(parts: tuple[str, ...]) -> bool:
+    """Whether a path inside the package is a module `detect` among the faults, or within one."""
+    return parts[:2] == ("diagnose", "faults") and _DETECT_NAME in parts[2:]
 
 
 def _is_within(inner: str, owner: str) -> bool:

@@ -62,6 +62,41 @@ def test_source_follows_the_table():
         ("nn/heads.py", "import numpy", "`nn` may not import `numpy`"),
         ("__init__.py", "from . import cli", "`__init__` may not import `wellshaped.cli`"),
         ("misc/things.py", "x = 1", "`misc` is not in the import table"),
+        (
+            "diagnose/faults/silent/mixed/__init__.py",
+            "from wellshaped.observe.trace.lineage import Event",
+            "`diagnose` may not import `wellshaped.observe.trace.lineage.Event`",
+        ),
+        (
+            "diagnose/faults/silent/mixed/__init__.py",
+            "def f():\n    import torch",
+            "`diagnose` may not import `torch`",
+        ),
+        (
+            "diagnose/faults/silent/mixed/__init__.py",
+            "from .detect import DETECT",
+            "`diagnose` may not import `wellshaped.diagnose.faults.silent.mixed.detect.DETECT`",
+        ),
+        (
+            "locale/catalogue.py",
+            "from wellshaped.diagnose.faults.silent.mixed import detect",
+            "`locale` may not import `wellshaped.diagnose.faults.silent.mixed.detect`",
+        ),
+        (
+            "diagnose/faults/silent/mixed/detect.py",
+            "from wellshaped.diagnose.engine import diagnose",
+            "`diagnose.faults.*.detect` may not import `wellshaped.diagnose.engine.diagnose`",
+        ),
+        (
+            "diagnose/faults/silent/mixed/detect/rows.py",
+            "from wellshaped.execute.loaders import Loaders",
+            "`diagnose.faults.*.detect` may not import `wellshaped.execute.loaders.Loaders`",
+        ),
+        (
+            "diagnose/edits/detect.py",
+            "from wellshaped.observe.trace.lineage import Event",
+            "`diagnose` may not import `wellshaped.observe.trace.lineage.Event`",
+        ),
     ],
 )
 def test_planted_violation_is_reported(tmp_path, path, code, fault):
@@ -84,6 +119,17 @@ def test_planted_violation_is_reported(tmp_path, path, code, fault):
         ("locale/catalogue.py", "from wellshaped.diagnose.faults import WS101"),
         ("train/trainer.py", "import transformers\nfrom wellshaped.nn import heads"),
         ("cli/train.py", "from wellshaped.train import trainer"),
+        (
+            "diagnose/faults/silent/mixed/detect.py",
+            "import torch\nfrom wellshaped.observe.trace.lineage import Event\n"
+            "from wellshaped.source.operands import operand\n"
+            "from wellshaped.diagnose.faults.silent.mixed import Mixed",
+        ),
+        (
+            "diagnose/faults/silent/mixed/detect/rows.py",
+            "import torch\nfrom wellshaped.diagnose.faults.silent.other.detect import rows",
+        ),
+        ("pipeline/check.py", "from wellshaped.diagnose.faults.detect import detectors"),
     ],
 )
 def test_allowed_import_is_not_reported(tmp_path, path, code):
@@ -116,6 +162,14 @@ def test_another_table_in_the_docs_is_seen():
     other = page.replace("| `contracts` |", "| `contract` |")
     assert other != page
     assert with_table(other) == page
+
+
+def test_rules_are_read_without_torch():
+    program = "import sys; from wellshaped.diagnose.faults import rules; rules()\n"
+    command = [sys.executable, "-W", "error", "-c", f"{program}print(*sys.modules)"]
+    loaded = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert "wellshaped.diagnose.faults.silent.crossed_rows" in loaded
+    assert [each for each in loaded if each == "torch" or each.endswith(".detect")] == []
 
 
 def _plant(root: Path, path: str, code: str) -> None:

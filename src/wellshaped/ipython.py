@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from wellshaped.integrations.loss_watch import loss_watch
 from wellshaped.observe.guard.on_import import LossWatch
 from wellshaped.records.phrase import Told
 from wellshaped.report import html
@@ -68,7 +69,7 @@ class _Extension:
 
     def _start(self) -> None:
         _vanishing(self._stop)
-        self.watch = LossWatch()
+        self.watch = loss_watch()
         _vanishing(self.watch.start)
 
     def _stop(self) -> tuple[Any, ...]:

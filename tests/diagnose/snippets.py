@@ -7,13 +7,10 @@ import warnings
 from contextlib import nullcontext
 from pathlib import Path
 
+from wellshaped.diagnose.faults.detect import detectors
 from wellshaped.execute.loaders import steered_loaders
-from wellshaped.observe.failure.exception import observe_exception
-from wellshaped.observe.grown import grown_before
-from wellshaped.observe.guard.watch import guard
-from wellshaped.observe.heads import split_before
+from wellshaped.observe.observers import observing
 from wellshaped.observe.trace.axes import ELEMENT_WISE
-from wellshaped.observe.trace.detect import hazards_seen
 from wellshaped.observe.trace.gradients import gradients_noted
 from wellshaped.pipeline.diagnosis import diagnose
 from wellshaped.records.diagnosis import Diagnosis
@@ -39,22 +36,21 @@ def diagnosed(snippet: str, folder: Path, *, tracing: bool = False) -> Diagnosis
 def _observed(file: Path, *, tracing: bool = False) -> Observation | None:
     code = compile(file.read_text(encoding="utf-8"), str(file), "exec")
     loading = steered_loaders(None, whole=True) if tracing else nullcontext()
-    with warnings.catch_warnings(), guard("record") as seen, loading as loaders:
+    asked = detectors() if tracing else None
+    with (
+        warnings.catch_warnings(),
+        loading as loaders,
+        gradients_noted(entries=False) as gradients,
+        observing(asked, loaders=loaders, gradients=gradients) as observers,
+    ):
         warnings.simplefilter("ignore")
-        with (
-            gradients_noted(entries=False) as gradients,
-            hazards_seen(loaders, gradients) if tracing else nullcontext() as trace,
-        ):
-            try:
-                exec(code, {"__name__": "__main__", "__file__": str(file)})
-            except Exception as error:
-                observation = observe_exception(error, seen.suspects)
-                if trace is None:
-                    return observation
-                return split_before(trace, grown_before(trace, observation))
-    if seen.calls:
-        return seen.calls[-1].observation
-    return trace.observations[-1] if trace is not None and trace.observations else None
+        try:
+            exec(code, {"__name__": "__main__", "__file__": str(file)})
+        except Exception as error:
+            return observers.observe_failure(error)
+    if observers.watch.calls:
+        return observers.watch.calls[-1].observation
+    return observers.silent[-1] if observers.silent else None
 
 
 def mended(snippet: str, folder: Path) -> list[list[str]]:

@@ -22,6 +22,7 @@ from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.splitting import HELP as HELP_OPTIONS
 from wellshaped.cli.usage import BadUsage, Parser, add_language, usage_line
 from wellshaped.execute.program import NoProgram, Program, execute
+from wellshaped.integrations.loss_watch import loss_watch
 from wellshaped.notebook import SUFFIX
 from wellshaped.observe.guard.on_import import LossWatch
 from wellshaped.records.phrase import Told
@@ -48,7 +49,7 @@ def act(arguments: argparse.Namespace) -> int:
     ours = sys.path[0 if sys.flags.safe_path else 1 :]
     arguments.report = os.path.abspath(arguments.report) if arguments.report else None
     ask(arguments)
-    watch = LossWatch()
+    watch = loss_watch()
     watch.start()
 
     def explain(exception: BaseException) -> None:

@@ -45,9 +45,9 @@ class _Watching:
 
 
 def _watched(item: pytest.Item, when: str) -> Generator[None, Any, Any]:
-    from wellshaped.observe.guard.on_import import LossWatch
+    from wellshaped.integrations.loss_watch import loss_watch
 
-    watch = LossWatch()
+    watch = loss_watch()
     watch.start()
     try:
         result = yield

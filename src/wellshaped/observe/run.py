@@ -32,15 +32,12 @@ from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
 from wellshaped.execute.sandbox.notes import aside
 from wellshaped.execute.weights.fake.fake_weights import Run, weightless
 from wellshaped.execute.weights.real import TooLarge, Weighed, real_weights
-from wellshaped.observe.failure.exception import observe_exception
 from wellshaped.observe.failure.raised import raised_of
-from wellshaped.observe.grown import grown_before
 from wellshaped.observe.guard.watch import guard
-from wellshaped.observe.heads import split_before
+from wellshaped.observe.observers import Observers, observing
 from wellshaped.observe.result import How, RunResult, Setting, Unreached, Weights
-from wellshaped.observe.trace.detect import hazards_seen
+from wellshaped.observe.trace.detect import Detectors
 from wellshaped.observe.trace.gradients import Noted, gradients_noted
-from wellshaped.observe.trace.lineage import Lineage
 from wellshaped.records.failure import Raised
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
@@ -74,9 +71,9 @@ class Started:
     child: Child
 
 
-def rerun(program: Program, setting: Setting, *, seconds: float) -> RunResult:
+def rerun(program: Program, setting: Setting, *, seconds: float, detectors: Detectors) -> RunResult:
     """Run the program in a forked child and return what it saw; nothing of the user's changes."""
-    started = [start(program, setting, seconds=seconds)]
+    started = [start(program, setting, seconds=seconds, detectors=detectors)]
     with all_ended(started):
         return finish(started)[0]
 
@@ -107,8 +104,8 @@ def _prepare_pictures() -> None:
     torch.nn.functional.linear(torch.empty(2, 3, device="meta"), torch.empty(1, 3, device="meta"))
 
 
-def start(program: Program, setting: Setting, *, seconds: float) -> Started:
-    """Begin a run; every run that is started must be finished."""
+def start(program: Program, setting: Setting, *, seconds: float, detectors: Detectors) -> Started:
+    """Begin a run; every run that is started must be finished. A traced one asks the detectors."""
     must_be_confined()
     # A forked child hangs in its first parallel region if this process has had one: with one
     # thread OpenMP never makes the pool the child would wait for (torch 2.13).
@@ -124,7 +121,7 @@ def start(program: Program, setting: Setting, *, seconds: float) -> Started:
         output = _own_streams(scratch)
         _plain_warnings()
         go_offline()
-        return _observed(program, setting, scratch, seconds, output)
+        return _observed(program, setting, scratch, seconds, output, detectors)
 
     return Started(setting, begin(work, seconds=seconds))
 
@@ -181,7 +178,12 @@ def _plain_warnings() -> None:
 
 
 def _observed(
-    program: Program, setting: Setting, scratch: Path, seconds: float, output: Path
+    program: Program,
+    setting: Setting,
+    scratch: Path,
+    seconds: float,
+    output: Path,
+    detectors: Detectors,
 ) -> RunResult:
     start = cpu_seconds()
     seen: list[Ending] = []
@@ -189,11 +191,7 @@ def _observed(
     def on_exception(error: BaseException) -> None:
         if isinstance(error, (TimeUp, TooLarge)):
             raise error  # ours, and nothing to look into
-        if trace is not None:
-            trace.paused = True
-        observation = observe_exception(error, watch.suspects)
-        if trace is not None:
-            observation = split_before(trace, grown_before(trace, observation))
+        observation = observers.observe_failure(error)
         raised = raised_of(error)
         text = f"{raised.type}: {raised.message}"
         seen.append((observation, text, user_place_of(error), raised))
@@ -206,20 +204,18 @@ def _observed(
         return RunResult(
             setting,
             "died",
-            hazards=watch.suspects,
+            hazards=observers.watch.suspects,
             sizes=tuple(sorted(loaders.sizes)),
             batch_sizes_seen=tuple(sorted(loaders.met or follow.leading)),
             current=loaders.current if loaders.met else follow.current,
-            silent=_certain(_silent(trace), False),
+            silent=_certain(observers.silent, False),
             by_loader=bool(loaders.met),
         )
 
     how: How = "ended"
     status = 0
     defer_compiler()
-    tracing = setting.traced and setting.weights != "fake"
     with (
-        guard("record", everywhere=True) as watch,
         other_source(setting.sources),
         followed(setting.patience) as follow,
         steered_loaders(
@@ -232,13 +228,12 @@ def _observed(
         _one_row(setting) as passed_over,
         gradients_noted(entries=bool(setting.sources)) as gradients,
         sandboxed(scratch / "overlay") as sandbox,
-        _hazards(loaders, gradients, setting) if tracing else contextlib.nullcontext() as trace,
+        _observers(setting, detectors, loaders, gradients) as observers,
     ):
+        watch, trace = observers.watch, observers.trace
         watch.batch_size = lambda: loaders.current
-        watch.on_new = lambda: tell(died())
-        if trace is not None:
-            trace.on_new = watch.on_new
-        sandbox.processes.seen = lambda: _Seen(watch.suspects, _silent(trace), tuple(seen))
+        observers.on_new(lambda: tell(died()))
+        sandbox.processes.seen = lambda: _Seen(watch.suspects, observers.silent, tuple(seen))
         sandbox.processes.on_exception = on_exception
         try:
             with limited(seconds) as bell:
@@ -285,7 +280,7 @@ def _observed(
         seconds=cpu_seconds() - start,
         refused=tuple(note for note in sandbox.notes if note.kind != "redirected"),
         gradients=gradients.reach(),
-        silent=_certain(_all(_silent(trace), *(child.silent for child in children)), whole),
+        silent=_certain(_all(observers.silent, *(child.silent for child in children)), whole),
         broadcasts=tuple(trace.broadcasts.values()) if trace is not None else (),
         followed=trace is not None and not trace.ended,
         raised=raised,
@@ -309,15 +304,17 @@ def _one_row(setting: Setting) -> contextlib.AbstractContextManager[list[Place]]
     return contextlib.nullcontext([]) if setting.batch is None else one_row_passes()
 
 
-def _hazards(
-    loaders: Loaders, gradients: Noted, setting: Setting
-) -> contextlib.AbstractContextManager[Lineage]:
-    return hazards_seen(loaders, gradients, broadcasts=setting.broadcasts)
-
-
-def _silent(trace: Lineage | None) -> tuple[Observation, ...]:
-    """What this process saw that raised nothing."""
-    return () if trace is None else trace.observations
+def _observers(
+    setting: Setting, detectors: Detectors, loaders: Loaders, gradients: Noted
+) -> contextlib.AbstractContextManager[Observers]:
+    """What watches a run; with fake weights there are no values to follow."""
+    return observing(
+        detectors if setting.traced and setting.weights != "fake" else None,
+        loaders=loaders,
+        gradients=gradients,
+        everywhere=True,
+        broadcasts=setting.broadcasts,
+    )
 
 
 def _all(own: tuple[T, ...], *others: tuple[T, ...]) -> tuple[T, ...]:
@@ -331,7 +328,9 @@ def _all(own: tuple[T, ...], *others: tuple[T, ...]) -> tuple[T, ...]:
 
 def _certain(found: tuple[Observation, ...], whole: bool) -> tuple[Observation, ...]:
     """What was found; of what may hold for some turns of a loop only, what a whole run showed."""
-    return tuple(each for each in found if whole or not each.options.get("in_a_branch"))
+    return tuple(
+        each for each in found if whole or each.facts is None or not each.facts.needs_whole_run
+    )
 
 
 def _unreached(follow: Follow) -> Iterator[Unreached]:

@@ -19,9 +19,8 @@ from wellshaped.execute.forked.writers import running_writers, start_again
 from wellshaped.execute.sandbox.enter import sandboxed
 from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
 from wellshaped.observe.batches import Rows
-from wellshaped.observe.failure.exception import observe_exception
 from wellshaped.observe.failure.raised import raised_of
-from wellshaped.observe.guard.watch import guard
+from wellshaped.observe.observers import observing
 from wellshaped.observe.result import RunResult, Setting
 from wellshaped.observe.run import outcome, prepare_guard, user_places_of
 
@@ -115,15 +114,15 @@ def _observed(
         return RunResult(
             setting,
             "died",
-            hazards=watch.suspects,
+            hazards=observers.watch.suspects,
             sizes=(size,),
             batch_sizes_seen=(size,),
             current=size,
             batch=size,
         )
 
-    with guard("record") as watch, sandboxed(scratch / "overlay") as sandbox:
-        watch.on_new = lambda: tell(died())
+    with observing() as observers, sandboxed(scratch / "overlay") as sandbox:
+        observers.on_new(lambda: tell(died()))
         try:
             with limited(seconds) as bell:
                 call()
@@ -136,11 +135,11 @@ def _observed(
     return RunResult(
         setting,
         "late" if late else "raised" if raised else "ended",
-        observation=observe_exception(raised, watch.suspects) if raised else None,
+        observation=observers.observe_failure(raised) if raised else None,
         error=f"{facts.type}: {facts.message}" if facts else "",
         place=stack[-1] if stack else None,
         stack=tuple(stack),
-        hazards=watch.suspects,
+        hazards=observers.watch.suspects,
         sizes=(size,),
         batch_sizes_seen=(size,),
         current=size,

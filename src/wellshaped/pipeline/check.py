@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from wellshaped.diagnose.faults.detect import detectors
 from wellshaped.execute.cpu_time import cpu_seconds
 from wellshaped.execute.program import Program
 from wellshaped.execute.sandbox.enter import Note, Refused
@@ -143,19 +144,21 @@ def _seen(runs: list[RunResult]) -> set[int]:
 def _as_it_is(program: Program, setting: Setting, budget: float, progress: Progress) -> RunResult:
     """The program at its own batch size: whole if it can be, and never blamed for what was not."""
     progress(phrase("as_it_is"))
-    own = rerun(program, setting, seconds=budget / 2)
+    own = rerun(program, setting, seconds=budget / 2, detectors=detectors())
     if own.ended == "large":
         progress(phrase("without_weights"))
-        own = rerun(program, replace(setting, weights="fake"), seconds=budget / 2)
+        own = rerun(
+            program, replace(setting, weights="fake"), seconds=budget / 2, detectors=detectors()
+        )
     if own.ended == "raised" and own.shortened:
         progress(phrase("in_full"))  # what was left out may be why it stopped
         whole = max(budget / 4, budget * 3 / 4 - own.seconds)
-        own = rerun(program, in_full(own.setting), seconds=whole)
+        own = rerun(program, in_full(own.setting), seconds=whole, detectors=detectors())
     if own.ended == "late":
         progress(phrase("short_loaders"))
         weights: Weights = "real" if own.setting.weights == "real" else "fake"
         short = replace(own.setting, whole=False, patience=0.0, weights=weights)
-        own = rerun(program, short, seconds=budget / 4)
+        own = rerun(program, short, seconds=budget / 4, detectors=detectors())
         if own.ended == "raised" and own.shortened:
             return unsettled(own)
     return own
@@ -188,7 +191,7 @@ def gathered(runs: list[RunResult]) -> list[Found]:
 def _stopped_at(place: Place, found: Iterable[Found]) -> Found | None:
     """The fault that stands elsewhere and stops the program in this line."""
     for each in found:
-        stop = each.diagnosis.finding.observation.options.get("stopped")
+        stop = each.diagnosis.finding.observation.stopped
         if stop is not None and (stop.file, stop.line) == (place.file, place.line):
             return each
     return None

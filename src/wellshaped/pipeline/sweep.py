@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from wellshaped.diagnose.faults.detect import detectors
 from wellshaped.execute.program import Program
 from wellshaped.observe.result import RunResult, Setting
 from wellshaped.observe.run import Started, all_ended, finish, start
@@ -215,6 +216,6 @@ def _side_by_side(settings: list[tuple[Program, Setting]], seconds: float) -> li
         group: list[Started] = []
         with all_ended(group):
             for program, each in settings[place : place + width]:
-                group.append(start(program, each, seconds=seconds))
+                group.append(start(program, each, seconds=seconds, detectors=detectors()))
             ran += finish(group)
     return ran

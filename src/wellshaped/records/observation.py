@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from wellshaped.records.facts import Facts
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place
 from wellshaped.records.verdict import Verdict
@@ -92,7 +93,8 @@ class Observation:
 
     `callee` is torch's name (`cross_entropy`, `Linear`, `matmul`, `view`), `label` the name
     the user knows it by (`CrossEntropyLoss`), `layer` the path of a module inside the one
-    that was called. `options` are its arguments that are not tensors.
+    that was called. `options` are its arguments that are not tensors. `facts` are what a detector
+    found out of it. `stopped` is where the error was raised, if an earlier call is to blame for it.
     """
 
     kind: Kind
@@ -106,6 +108,8 @@ class Observation:
     error_type: str = ""
     error_text: str = ""
     count: int = 1
+    facts: Facts | None = None
+    stopped: Place | None = None
 
     @property
     def raised(self) -> bool:

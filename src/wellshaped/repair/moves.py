@@ -13,9 +13,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal[
-    *("layout", "dtype", "row_count", "size_index", "keepdim"),
-    *("slice", "pad", "resize", "argmax", "one_hot", "repeat", "reduce"),
-    *("number", "option", "dim", "callee", "other"),
+    "layout",
+    "dtype",
+    "row_count",
+    "size_index",
+    "keepdim",
+    "slice",
+    "pad",
+    "resize",
+    "argmax",
+    "one_hot",
+    "repeat",
+    "reduce",
+    "number",
+    "option",
+    "dim",
+    "callee",
+    "other",
 ]
 # Of these every element is still there, once; which row it is in is verified by numbering them.
 LOSSLESS: frozenset[Kind] = frozenset(("layout", "dtype", "row_count", "size_index", "keepdim"))

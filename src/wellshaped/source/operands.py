@@ -12,6 +12,7 @@ import torch
 from wellshaped.records.observation import Operand
 from wellshaped.records.source import Passage
 from wellshaped.source.assignments import assignment
+from wellshaped.source.code import source_of
 from wellshaped.source.flow_capture import pictures_asked
 from wellshaped.source.origins import births_of
 from wellshaped.source.scope import Scope
@@ -108,3 +109,27 @@ def _written(node: ast.Call, scope: Scope, values: Mapping[str, Any]) -> dict[st
             if free:
                 found.setdefault(role, expression)
     return found
+
+
+def label_of(passage: Passage, built: Passage | None, name: str) -> str:
+    """The name of the layer or function as it is written."""
+    text = built.text if built is not None else passage.text
+    try:
+        node: ast.AST = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return name
+    while isinstance(node, ast.Call):
+        node = node.func  # of `nn.Softmax(0)(x)` the layer, of `f(x).argmax(0)` `argmax`
+    found = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return found or name
+
+
+def argument_of(passage: Passage) -> Passage | None:
+    """The first argument of the call, or what its method belongs to."""
+    source = source_of(passage.place.file)
+    node = next(source.nodes_at(passage.span), None) if source and passage.span else None
+    if source is None or not isinstance(node, ast.Call):
+        return None
+    if node.args and not isinstance(node.args[0], (ast.Constant, ast.UnaryOp, ast.Starred)):
+        return source.passage(node.args[0])
+    return source.passage(node.func.value) if isinstance(node.func, ast.Attribute) else None

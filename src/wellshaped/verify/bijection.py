@@ -11,11 +11,12 @@ from typing import Any
 
 import torch
 
+from wellshaped.contracts.questions import losses
 from wellshaped.contracts.registry import ROWS
 from wellshaped.records.evidence import HARMFUL
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
-from wellshaped.verify.loss_call import PER_CLASS, batch_of, shrunk
+from wellshaped.verify.loss_call import PER_CLASS, replay_rows, shrunk
 from wellshaped.verify.rows import kept, row_axis
 
 _MOST_ELEMENTS = 200_000
@@ -77,13 +78,14 @@ def _rows(observation: Observation, operand: Operand) -> int:
     """The rows of an operand: a parameter of the loss, or a single value, has none."""
     if not operand.shape or operand.role in PER_CLASS:
         return 1
-    batch = batch_of(observation) if observation.callee in ROWS else operand.shape[0]
+    batch = replay_rows(observation) if observation.callee in ROWS else operand.shape[0]
     return batch if batch and operand.shape[0] % batch == 0 else 1
 
 
 def _has_classes(observation: Observation, operand: Operand) -> bool:
-    row = ROWS.get(observation.callee)
-    return row is not None and row.target == "classes" and operand.role == row.tensors[0]
+    if observation.callee not in losses(target="classes"):
+        return False
+    return operand.role == ROWS[observation.callee].tensors[0]
 
 
 def _one_dimension(before: torch.Tensor, after: torch.Tensor) -> bool:

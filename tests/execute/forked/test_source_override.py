@@ -7,6 +7,7 @@ import pytest
 from wellshaped.execute.program import Program
 from wellshaped.observe.result import Setting
 from wellshaped.observe.run import rerun
+from wellshaped.observe.trace.detect import Detectors
 
 pytestmark = pytest.mark.slow
 
@@ -26,6 +27,7 @@ def test_an_edited_module_is_not_read_from_its_compiled_file(program):
         Program(str(program / "main.py")),
         Setting(sources={str(file): "VALUE = 'other'\n"}),
         seconds=60,
+        detectors=Detectors(),
     )
     assert (ran.ended, ran.output) == ("ended", "other two\n")
     assert file.read_text() == "VALUE = 'one'\n"

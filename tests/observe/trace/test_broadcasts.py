@@ -7,7 +7,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 from wellshaped.execute.loaders import steered_loaders
-from wellshaped.observe.trace.detect import hazards_seen
+from wellshaped.observe.trace.detect import Detectors, detect_hazards
 
 ROWS = 8
 
@@ -16,7 +16,7 @@ def listed(act):
     data = TensorDataset(torch.randn(ROWS, 3), torch.randn(ROWS))
     with (
         steered_loaders(None, whole=True) as loaders,
-        hazards_seen(loaders, broadcasts=True) as trace,
+        detect_hazards(Detectors(), loaders, broadcasts=True) as trace,
     ):
         for x, y in DataLoader(data, batch_size=ROWS):
             act(x, y, nn.Linear(3, 1)(x))
@@ -58,6 +58,6 @@ def test_equal_shapes_and_numbers_are_no_broadcast():
 
 
 def test_nothing_is_listed_unless_it_is_asked_for():
-    with hazards_seen() as trace:
+    with detect_hazards(Detectors()) as trace:
         torch.zeros(4, 3) + torch.zeros(3)
     assert not trace.broadcasts

@@ -32,22 +32,22 @@ def test_a_value_is_followed_to_the_loss(way):
     torch.manual_seed(1)
     with traced({}) as trace:
         x = torch.arange(4.0)
-        doubt = trace.doubts.begin("here", lambda *losses: told.append(losses))
-        doubt.keep(x, torch.tensor([0.0, 1.0, 2.0, 9.0]))
+        changed = trace.counterfactuals.begin("here", lambda *losses: told.append(losses))
+        changed.keep(x, torch.tensor([0.0, 1.0, 2.0, 9.0]))
         (weight * act(x)).backward()
     assert bool(told) == matters
 
 
 def test_what_is_drawn_stays_the_same():
-    def drawn(*, doubted):
+    def drawn(*, changed):
         torch.manual_seed(0)
         with traced({}) as trace:
             x = torch.ones(50)
-            if doubted:
-                trace.doubts.begin("here", print).keep(x, 2 * x)
+            if changed:
+                trace.counterfactuals.begin("here", print).keep(x, 2 * x)
             return F.dropout(x, 0.5, training=True), torch.rand(3)
 
-    for one, other in zip(drawn(doubted=True), drawn(doubted=False), strict=True):
+    for one, other in zip(drawn(changed=True), drawn(changed=False), strict=True):
         assert torch.equal(one, other)
 
 
@@ -55,7 +55,9 @@ def test_both_losses_are_told():
     told = []
     with traced({}) as trace:
         x, weight = torch.zeros(2), torch.ones(2, requires_grad=True)
-        trace.doubts.begin("here", lambda *losses: told.append(losses)).keep(x, torch.ones(2))
+        trace.counterfactuals.begin("here", lambda *losses: told.append(losses)).keep(
+            x, torch.ones(2)
+        )
         ((x + weight) ** 2).sum().backward()
     assert told == [(2.0, 8.0)]
 
@@ -67,26 +69,26 @@ def test_another_last_digit_is_the_same_loss(dtype, other):
     told = []
     with traced({}) as trace:
         x, weight = torch.ones(2, dtype=dtype), torch.ones(2, dtype=dtype, requires_grad=True)
-        doubt = trace.doubts.begin("here", lambda *losses: told.append(losses))
-        doubt.keep(x, x * other)
+        changed = trace.counterfactuals.begin("here", lambda *losses: told.append(losses))
+        changed.keep(x, x * other)
         (x * weight).sum().backward()
     assert not told
 
 
-def test_a_place_is_doubted_twice_at_most():
+def test_a_place_is_followed_twice_at_most():
     with traced({}) as trace:
         for _ in range(2):
-            assert trace.doubts.begin("here", print)
-            trace.doubts.open.clear()
-        assert trace.doubts.begin("here", print) is None
-        assert trace.doubts.begin("there", print) is not None
+            assert trace.counterfactuals.begin("here", print)
+            trace.counterfactuals.open.clear()
+        assert trace.counterfactuals.begin("here", print) is None
+        assert trace.counterfactuals.begin("there", print) is not None
 
 
 def test_a_norm_counts_a_batch_once():
     norm = torch.nn.BatchNorm1d(2)
     with traced({}) as trace:
         x = torch.randn(5, 2)
-        trace.doubts.begin("here", print).keep(x, 2 * x)
+        trace.counterfactuals.begin("here", print).keep(x, 2 * x)
         y = norm(x)
-        assert trace.doubts.open[0].touches([y])
+        assert trace.counterfactuals.open[0].touches([y])
     assert torch.allclose(norm.running_mean, 0.1 * x.mean(0))

@@ -4,34 +4,61 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from wellshaped.diagnose.edits.call_edits import call_of, part_text, unsqueezed
+from wellshaped.records.facts import Facts
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Passage, Span
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphCut(Facts):
+    """What keeps a gradient back, from how many parameters of how many, and the module of those.
+
+    `sampled` is whether it draws at random, `gathered` whether it makes one tensor of several,
+    `drawn_from` whether samples are drawn from what gets no gradient.
+    """
+
+    cut: str
+    starved: int
+    total: int
+    module: str
+    sampled: bool
+    gathered: bool
+    drawn_from: bool
+
+
+def cut_of(observation: Observation) -> GraphCut:
+    """The cut that an observation is about."""
+    assert isinstance(observation.facts, GraphCut)
+    return observation.facts
+
+
 def cut_facts(observation: Observation) -> dict[str, Any]:
     """What the sentences about a cut are filled with."""
+    known = cut_of(observation)
     cut, back = observation.operand("cut"), observation.operand("back")
     return {
         "cut": cut.text if cut else observation.callee,
         "back": back.text if back else "",
-        **{key: observation.options[key] for key in ("starved", "total")},
+        "starved": known.starved,
+        "total": known.total,
     }
 
 
 def variant_of(observation: Observation) -> str:
     """The kind of cut a sentence is chosen by."""
-    kind = observation.options["cut"]
+    kind = cut_of(observation).cut
     if kind in ("detach", "detach_", "data"):
         return "detached"
     if kind in ("item", "tolist", "numpy"):
         return "left"
     if kind == "tensor":
         return "rebuilt"
-    return "sampled" if observation.options["sampled"] else str(kind)
+    return "sampled" if cut_of(observation).sampled else kind
 
 
 def uncut(observation: Observation) -> Iterator[Repair]:
@@ -44,7 +71,7 @@ def uncut(observation: Observation) -> Iterator[Repair]:
     if kind == "detached":
         yield Repair("drop", edits=dropped)
     elif kind == "rebuilt":
-        gathered = observation.options["gathered"]
+        gathered = cut_of(observation).gathered
         for edits in _gathered(cut.passage) if gathered else _plain(cut.passage):
             yield Repair("keep", edits=edits)
     elif kind == "left" and back is not None and back.passage is not None:

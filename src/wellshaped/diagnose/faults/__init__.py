@@ -1,11 +1,14 @@
-"""One file per fault, in the folder of its family: it is found by being here."""
+"""One file per fault, in the folder of its family: it is found by being here.
+
+A fault that has to be detected in a run is a folder: the rule, and beside it a module `detect`.
+"""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -13,6 +16,9 @@ from types import ModuleType
 from wellshaped.records.finding import Finding, Severity
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
+
+# What detects a fault loads torch, and is loaded where programs are run.
+DETECT_MODULE = "detect"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +67,23 @@ def read_rule(module: ModuleType) -> Rule:
 @cache
 def rules() -> tuple[Rule, ...]:
     """Every rule, those that know more first."""
-    found = (
-        read_rule(importlib.import_module(each.name))
-        for each in pkgutil.walk_packages(__path__, f"{__name__}.")
-        if not each.ispkg
-    )
+    found = map(read_rule, fault_modules())
     return tuple(sorted(found, key=lambda rule: (rule.priority, rule.code)))
+
+
+@cache
+def fault_modules() -> tuple[ModuleType, ...]:
+    """The files and folders that declare a rule, by their names."""
+    return tuple(each for each in _modules(__path__, f"{__name__}.") if hasattr(each, "CODE"))
+
+
+def _modules(path: Iterable[str], prefix: str) -> Iterator[ModuleType]:
+    for each in pkgutil.iter_modules(path, prefix):
+        if each.name != f"{prefix}{DETECT_MODULE}":
+            module = importlib.import_module(each.name)
+            yield module
+            if each.ispkg:
+                yield from _modules(module.__path__, f"{each.name}.")
 
 
 def rule(code: str) -> Rule | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from wellshaped.diagnose.fit.shapes import words
+from wellshaped.records.facts import PaddingFacts
 from wellshaped.records.observation import Observation
 
 # A model of the next token.
@@ -22,7 +23,9 @@ class Writer(nn.Module):
 
 def of_padding(observation: Observation) -> dict[str, Any]:
     """What a record tells of padding that took part: how much, and what the loss would be."""
-    options = observation.options
-    counts = {key: options[key] for key in ("positions", "all")}
-    losses = {key: f"{options[key]:.4g}" for key in ("loss", "otherwise") if key in options}
-    return {**counts, **losses, "input": words(observation.operands[0])}
+    known = observation.facts
+    assert isinstance(known, PaddingFacts)
+    losses = {"loss": known.loss, "otherwise": known.otherwise}
+    shown = {key: f"{loss:.4g}" for key, loss in losses.items() if loss is not None}
+    counts = {"positions": known.positions, "all": known.total}
+    return {**counts, **shown, "input": words(observation.operands[0])}

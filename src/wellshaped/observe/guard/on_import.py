@@ -7,16 +7,22 @@ warning filters, what is imported first) and cost seconds in a program that neve
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 from typing import Any
 
+from wellshaped.records.facts import Facts
+
 
 class LossWatch:
-    """Records the hazardous loss calls of a program, from its import of torch to `stop`."""
+    """Records the hazardous loss calls of a program, from its import of torch to `stop`.
 
-    def __init__(self) -> None:
+    `inspect` is asked of those that fit, with the name of the loss and its input.
+    """
+
+    def __init__(self, inspect: Callable[[str, Any], Facts | None] | None = None) -> None:
+        self._inspect = inspect
         self._guard: Any = None
         self._failure: Exception | None = None
 
@@ -75,7 +81,7 @@ class LossWatch:
             from wellshaped.observe.guard.watch import guard
 
             self._guard = guard(on_hazard="record", everywhere=True)
-            self._guard.activations = True
+            self._guard.inspect = self._inspect
             self._guard.__enter__()
         except Exception as error:  # told at the end: the program goes on as if we were not here
             self._guard, self._failure = None, error

@@ -19,10 +19,10 @@ from wellshaped.contracts.call import BadCall
 from wellshaped.contracts.questions import losses
 from wellshaped.contracts.registry import ROWS, functional, parameters
 from wellshaped.observe.failure.exception import observe_hazard
-from wellshaped.observe.guard.activations import activation_before
 from wellshaped.observe.guard.hooks import Hook, Hooks
 from wellshaped.observe.guard.judged_values import judge_values
 from wellshaped.observe.guard.loss_values import loss_values
+from wellshaped.records.facts import Facts
 from wellshaped.records.mismatch import ShapeMismatch, table
 from wellshaped.records.observation import LossCall
 from wellshaped.records.shape import TensorFact
@@ -50,8 +50,8 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
     with the code WS943 where a known hazard is not seen.
     """
 
-    # Whether activations before a loss are looked for: where no record of the run tells more.
-    activations = False
+    # Asked of a loss call that fits, with its input: where no record of the run tells more.
+    inspect: Callable[[str, Any], Facts | None] | None = None
     # What tells the batch size at a call, where something does: a loader that gave the batch.
     batch_size: Callable[[], int | None] = staticmethod(lambda: None)
 
@@ -64,7 +64,7 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
         self.told: set[Place] = set()
         self._seen: dict[tuple[str, Place], LossCall] = {}
         self._one_way: dict[tuple[str, Place], LossCall] = {}
-        self._activated: dict[tuple[str, Place], LossCall] = {}
+        self._inspected: dict[tuple[str, Place], LossCall] = {}
         # Called when a place is met for the first time: a run that dies has told of it.
         self.on_new: Callable[[], None] = lambda: None
 
@@ -75,8 +75,8 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
 
     @property
     def suspects(self) -> tuple[LossCall, ...]:
-        """The hazards, calls that cannot be differentiated, calls with an activation too many."""
-        return (*self._one_way.values(), *self._activated.values(), *self._seen.values())
+        """The hazards, calls that cannot be differentiated, calls whose input is a fault."""
+        return (*self._one_way.values(), *self._inspected.values(), *self._seen.values())
 
     def __enter__(self) -> guard:
         _hooks.acquire()
@@ -97,13 +97,12 @@ class guard(ContextDecorator):  # noqa: N801 - read as a statement: `with guard(
         if self.on_hazard == "record" and torch.is_grad_enabled():
             self._add(self._one_way, replace(call, observation=observe_hazard(call.loss, held)))
 
-    def _activation(self, call: LossCall, held: dict[str, Any], made: str) -> None:
-        """Keep a call whose input went through an activation that the loss applies itself."""
+    def _keep_inspected(self, call: LossCall, held: dict[str, Any], facts: Facts) -> None:
+        """Keep a call that fits, and whose input is a fault all the same."""
         seen = observe_hazard(call.loss, held)
         if seen is not None:
-            facts = {"hazard": "activation", "found": made, "maker": made}
-            seen = replace(seen, kind="silent", options={**seen.options, **facts})
-            self._add(self._activated, replace(call, observation=seen))
+            seen = replace(seen, kind="silent", facts=facts)
+            self._add(self._inspected, replace(call, observation=seen))
 
     def _add(self, calls: dict[tuple[str, Place], LossCall], call: LossCall) -> None:
         if calls.setdefault((call.loss, call.place), call) is call:
@@ -178,11 +177,11 @@ def _make_hook(name: str) -> Hook:
             call = LossCall(name, verdict, facts, user_place())
             innermost._suspect(call, dict(zip(names, values, strict=False)))
             return "one way"
-        elif verdict.outcome == "accept" and innermost.activations:
-            made = activation_before(name, values[0])
-            if made is not None and not _nested() and not _entered_again(name):
+        elif verdict.outcome == "accept" and innermost.inspect is not None:
+            known = innermost.inspect(name, values[0])
+            if known is not None and not _nested() and not _entered_again(name):
                 call = LossCall(name, verdict, facts, user_place())
-                innermost._activation(call, dict(zip(names, values, strict=False)), made)
+                innermost._keep_inspected(call, dict(zip(names, values, strict=False)), known)
         return verdict.outcome
 
     def failed(error: Exception, values: tuple[Any, ...]) -> None:

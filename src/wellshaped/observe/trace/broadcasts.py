@@ -7,8 +7,8 @@ from dataclasses import replace
 import torch
 
 from wellshaped.contracts.questions import losses
-from wellshaped.observe.hazard_broadcast import crossing
 from wellshaped.observe.trace.axes import ELEMENT_WISE
+from wellshaped.observe.trace.crossing import crossing
 from wellshaped.observe.trace.lineage import Event, user_frame
 from wellshaped.observe.trace.node import Node
 from wellshaped.records.broadcast import Broadcast, Suspicion
@@ -18,8 +18,8 @@ _LOSSES = losses(pairs="elements")
 BROADCASTING = (*ELEMENT_WISE, *_LOSSES)
 
 
-def broadcast_here(event: Event) -> None:
-    """Note an operation element by element whose operands have different shapes."""
+def record_broadcast(event: Event) -> None:
+    """Record an operation element by element whose operands have different shapes."""
     given = event.parents[:2] if event.name in _LOSSES else event.parents
     met = [each for each in given if each.shape]
     if len(met) < 2 or len({each.shape for each in met}) == 1:

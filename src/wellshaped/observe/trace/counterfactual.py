@@ -1,7 +1,7 @@
 """Follows what values would be if one thing had been written otherwise, down to the loss.
 
-A doubt begins with a tensor and the values it would have had. Every operation that takes such a
-tensor is done twice; where the loss of a backward pass comes out the same, the doubt is dropped.
+A counterfactual begins with a tensor and the values it would have had. Every operation that takes
+such a tensor is done twice; where the loss of a backward pass comes out the same, it is dropped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_flatten, tree_map
 
 from wellshaped.source.internal_calls import internal_calls
 
-_MOST_DOUBTS = 4
+_MOST_OPEN = 4
 _MOST_PASSES = 3
 _MOST_TIMES = 2
 # A loss that differs by less is the same one, added up in another order.
@@ -33,17 +33,17 @@ _NOT_FOLLOWED = frozenset(
 _KEEPING_COUNT = ("batch_norm", "instance_norm")
 
 # Called with what the loss is and what it would be.
-Settle = Callable[[float, float], None]
+OnDifference = Callable[[float, float], None]
 # Called before something is put into a tensor; what it gives back is called behind.
-Written = Callable[[torch.Tensor, Any, Any], Callable[[], None] | None]
+OnWrite = Callable[[torch.Tensor, Any, Any], Callable[[], None] | None]
 
 
 @dataclass(eq=False)
-class Doubt:
+class Counterfactual:
     """One thing that may be meant otherwise, and the values of all that comes of it."""
 
     key: Any
-    settle: Settle
+    differs: OnDifference
     values: dict[int, tuple[Any, torch.Tensor]] = field(default_factory=dict)
     passes: int = 0
 
@@ -68,31 +68,31 @@ class Doubt:
 
 
 @dataclass
-class Doubts:
-    """The doubts that are open, and how often each place had one."""
+class Counterfactuals:
+    """Those that are open, and how often each place had one."""
 
-    open: list[Doubt] = field(default_factory=list)
+    open: list[Counterfactual] = field(default_factory=list)
     times: dict[Any, int] = field(default_factory=dict)
-    written: list[Written] = field(default_factory=list)
+    on_write: list[OnWrite] = field(default_factory=list)
     passes: int = 0
     _state: torch.Tensor | None = None
     _then: list[Callable[[], None]] = field(default_factory=list)
     _before: tuple[Any, torch.Tensor] | None = None
 
-    def begin(self, key: Any, settle: Settle) -> Doubt | None:
-        """The doubt of a place, begun or still open; None where it was settled often enough."""
+    def begin(self, key: Any, differs: OnDifference) -> Counterfactual | None:
+        """That of a place, begun or still open; None where it was followed often enough."""
         for each in self.open:
             if each.key == key:
                 return each
         self.open = [each for each in self.open if each.values]
-        if len(self.open) >= _MOST_DOUBTS or self.times.get(key, 0) >= _MOST_TIMES:
+        if len(self.open) >= _MOST_OPEN or self.times.get(key, 0) >= _MOST_TIMES:
             return None
         self.times[key] = self.times.get(key, 0) + 1
-        self.open.append(Doubt(key, settle))
+        self.open.append(Counterfactual(key, differs))
         return self.open[-1]
 
     def drop(self, key: Any) -> None:
-        """Let go of the doubt of a place."""
+        """Let go of that of a place."""
         self.open = [each for each in self.open if each.key != key]
 
     def added_to(self, tensor: torch.Tensor) -> torch.Tensor | None:
@@ -105,8 +105,8 @@ class Doubts:
         name = getattr(func, "__name__", "")
         if name == "__setitem__" and len(args) == 3:
             with contextlib.suppress(Exception), internal_calls(), torch.no_grad():
-                self._then = [then for each in self.written if (then := each(*args))]
-        elif name in ("__iadd__", "add_") and self.written:
+                self._then = [then for each in self.on_write if (then := each(*args))]
+        elif name in ("__iadd__", "add_") and self.on_write:
             self._before = (weakref.ref(args[0]), args[0].detach().clone())
         self._state = None
         given = tree_flatten((args, options))[0] if self.open else []
@@ -121,7 +121,7 @@ class Doubts:
         name = getattr(func, "__name__", "")
         if name == "backward":
             self.passes += 1
-            self._settle(args[0] if args else None)
+            self._compare_losses(args[0] if args else None)
         elif self._state is not None and name not in _NOT_FOLLOWED and "out" not in options:
             given = tree_flatten((args, options))[0]
             for each in self.open:
@@ -131,9 +131,9 @@ class Doubts:
         while self._then:
             self._then.pop()()
 
-    def _again(self, doubt: Doubt, func: Any, args: Any, options: Any, got: Any) -> None:
+    def _again(self, changed: Counterfactual, func: Any, args: Any, options: Any, got: Any) -> None:
         def instead(value: Any) -> Any:
-            other = doubt.of(value)
+            other = changed.of(value)
             keeps = getattr(func, "__name__", "") in _KEEPING_COUNT and torch.is_tensor(other)
             return other.clone() if keeps else other
 
@@ -143,9 +143,9 @@ class Doubts:
         for one, two in zip(tree_flatten(got)[0], tree_flatten(other)[0], strict=True):
             known = any(one is each for each in args)
             if isinstance(one, torch.Tensor) and isinstance(two, torch.Tensor) and not known:
-                doubt.keep(one, two)
+                changed.keep(one, two)
 
-    def _settle(self, loss: Any) -> None:
+    def _compare_losses(self, loss: Any) -> None:
         """A backward pass starts here: what changes its loss is told, the rest is dropped."""
         for each in list(self.open):
             each.passes += 1
@@ -155,7 +155,7 @@ class Doubts:
                 is_, would_be = float(loss.detach()), float(other)
                 most = max(_TOLERANCE, _ULPS * torch.finfo(loss.dtype).eps)
                 if abs(is_ - would_be) > most * max(abs(is_), abs(would_be)):
-                    each.settle(is_, would_be)
+                    each.differs(is_, would_be)
             elif each.passes >= _MOST_PASSES:
                 self.open.remove(each)
 

@@ -1,7 +1,7 @@
 """Follows every tensor of a running program: where it comes from, and what its axes are.
 
 A mode of torch sees each call of its functions and methods. The record is a graph of nodes,
-one for each tensor; questions are asked of it while the program runs, because the frames that
+one for each tensor; detectors read it while the program runs, because the frames that
 tell where an expression stands are there only then. See docs/decisions/0007-lineage.md.
 """
 
@@ -12,7 +12,7 @@ import sys
 import time
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -23,7 +23,8 @@ from torch.overrides import TorchFunctionMode
 from wellshaped.contracts.registry import parameters
 from wellshaped.execute.loaders import Loaders
 from wellshaped.observe.failure.exception import Scene, observe_hazard, scene_of
-from wellshaped.observe.trace.counterfactual import Doubts
+from wellshaped.observe.trace.counterfactual import Counterfactuals
+from wellshaped.observe.trace.gradients import Noted
 from wellshaped.observe.trace.node import Atom, Axis, Node
 from wellshaped.observe.trace.nodes import (
     field_node,
@@ -87,10 +88,10 @@ class Event:
         held = dict(zip(names, self.args, strict=False)) | dict(self.options)
         return observe_hazard(self.name, held)
 
-    def scene(self, question: str) -> Scene | None:
-        """Where the program stands; None where this question was looked into often enough."""
+    def scene(self, detector: str) -> Scene | None:
+        """Where the program stands; None where this detector has looked at it often enough."""
         frame = user_frame()
-        key = (question, frame.f_code, frame.f_lasti)
+        key = (detector, frame.f_code, frame.f_lasti)
         self.trace.looked[key] += 1
         if self.trace.looked[key] > _MOST_LOOKS:
             return None
@@ -107,8 +108,19 @@ class Failed:
     given: list[tuple[torch.Tensor, Node]]
 
 
-# An answer is an observation; one that only notes something for later has none.
-Question = Callable[[Event], Observation | None]
+# What it finds is an observation; a tracker only records something for later.
+Detector = Callable[[Event], Observation | None]
+Tracker = Callable[[Event], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """A model that the program called has answered; `fits` is whether a copy of it may be tried."""
+
+    module: torch.nn.Module
+    called: tuple[tuple[Any, ...], Mapping[str, Any]]
+    results: list[torch.Tensor]
+    fits: bool
 
 
 def user_frame() -> FrameType:
@@ -121,9 +133,10 @@ def user_frame() -> FrameType:
 
 @dataclass
 class Lineage:
-    """The record of a run, and what the questions found in it."""
+    """The record of a run, and what the detectors found in it."""
 
-    questions: Mapping[str, tuple[Question, ...]]
+    detectors: Mapping[str, tuple[Detector, ...]]
+    gradients: Noted | None = None
     found: dict[tuple[str, str, int], Observation] = field(default_factory=dict)
     known: dict[int, tuple[Any, Node]] = field(default_factory=dict)
     spent: list[float] = field(default_factory=lambda: [0.0, 0.0])
@@ -131,18 +144,22 @@ class Lineage:
     passages: dict[Any, Passage] = field(default_factory=dict)
     built: dict[Any, Passage | None] = field(default_factory=dict)
     lengths: dict[Atom, tuple[int, ...]] = field(default_factory=dict)
-    logits: set[int] = field(default_factory=set)
-    ends: set[int] = field(default_factory=set)
     masks: list[torch.Tensor] = field(default_factory=list)
-    readings: list[tuple[torch.Tensor, torch.Tensor]] = field(default_factory=list)
+    token_vectors: list[tuple[torch.Tensor, torch.Tensor]] = field(default_factory=list)
     broadcasts: dict[Any, Broadcast] = field(default_factory=dict)
     paused: bool = False
     fetching: bool = False
     clock: int = 0
     fresh: int = 0
-    doubts: Doubts = field(default_factory=Doubts)
+    counterfactuals: Counterfactuals = field(default_factory=Counterfactuals)
+    on_model_call: list[Callable[[ModelCall], None]] = field(default_factory=list)
     failed: Failed | None = None  # the last call that failed
     on_new: Callable[[], None] = lambda: None  # called when something is found at a new place
+
+    def watch(self, names: Iterable[str], detector: Detector) -> None:
+        """Ask one more detector at these operations; `*` are all."""
+        more = {name: (*self.detectors.get(name, ()), detector) for name in names}
+        self.detectors = {**self.detectors, **more}
 
     @property
     def observations(self) -> tuple[Observation, ...]:
@@ -223,15 +240,15 @@ class Lineage:
         return found if found and min(found) < axis[0].size else ()
 
     def report(self, observation: Observation | None) -> None:
-        """Keep what a question found; the second time at a place it only counts."""
+        """Keep what a detector found, once for each fault and place."""
         if observation is not None:
             place = observation.passage.place
-            key = (_hazard(observation), place.file, place.line)
+            key = (_kind(observation), place.file, place.line)
             if self.found.setdefault(key, observation) is observation:
                 self.on_new()
 
     def note(self, func: Any, args: Any, options: Mapping[str, Any], result: Any) -> None:
-        """Record one call, and ask the questions it raises."""
+        """Record one call, and ask the detectors of its operation."""
         name = name_of(func)
         if name in _SKIPPED or (self.fetching and name != "pad_sequence"):
             return
@@ -241,7 +258,9 @@ class Lineage:
         if name in _WAYS_OUT:
             node = self.node_of(args[0])
             left = Node(name, (), (), (node,), options={})
-            self._ask(name, Event(name, left, [node], [args[0]], args, (), options, result, self))
+            self._detect(
+                name, Event(name, left, [node], [args[0]], args, (), options, result, self)
+            )
         if not outputs:
             return
         tensors, given = _taken_apart(args, options)
@@ -253,7 +272,7 @@ class Lineage:
         parents = [self.node_of(each) for each in tensors]
         site = None
         for output in outputs:
-            if not in_place or name in self.questions:
+            if not in_place or name in self.detectors:
                 node = made_node(name, output, parents, given, options, tensors)
                 site = site or node
                 if name in PLACED:
@@ -264,7 +283,9 @@ class Lineage:
             if name in _NEW_DATA or (not parents and len(output.shape) > 1 and name in _TOLD):
                 self.fresh = self.clock
         if site is not None:
-            self._ask(name, Event(name, site, parents, tensors, args, given, options, result, self))
+            self._detect(
+                name, Event(name, site, parents, tensors, args, given, options, result, self)
+            )
 
     def note_failure(self, func: Any, args: Any, options: Mapping[str, Any]) -> None:
         """A call has failed: keep what it was given."""
@@ -280,10 +301,10 @@ class Lineage:
             node = Node("in_place", own.shape, own.axes, (own, *others), grad=target.requires_grad)
             self.keep(target, node)
 
-    def _ask(self, name: str, event: Event) -> None:
-        for question in (*self.questions.get(name, ()), *self.questions.get("*", ())):
+    def _detect(self, name: str, event: Event) -> None:
+        for detector in (*self.detectors.get(name, ()), *self.detectors.get("*", ())):
             with contextlib.suppress(Exception):  # one that fails must not silence the others
-                self.report(question(event))
+                self.report(detector(event))
 
     def fetch(self) -> None:
         """A loader makes a batch: of what happens inside only padding matters."""
@@ -300,8 +321,9 @@ class Lineage:
                 self.keep(tensor, field_node(tensor, shared, place, self.known.get(id(tensor))))
 
 
-def _hazard(observation: Observation) -> str:
-    return str(observation.options.get("hazard", observation.callee))
+def _kind(observation: Observation) -> str:
+    facts = observation.facts
+    return observation.callee if facts is None else type(facts).__name__
 
 
 def name_of(func: Any) -> str:
@@ -346,7 +368,7 @@ class _Mode(TorchFunctionMode):
             return func(*args, **options)
         trace = self.trace
         if not trace.paused:
-            trace.doubts.before(func, args, options)
+            trace.counterfactuals.before(func, args, options)
         is_function = getattr(func, "__module__", None) == "torch.nn.functional"
         try:
             # A loss was judged on its way here.
@@ -358,7 +380,7 @@ class _Mode(TorchFunctionMode):
                     trace.note_failure(func, args, options)
             raise
         if not trace.paused:
-            trace.doubts.after(func, args, options, result)
+            trace.counterfactuals.after(func, args, options, result)
         silent = getattr(func, "__name__", "") in _GIVE_NO_TENSOR
         if trace.paused or not (silent or isinstance(result, (torch.Tensor, tuple, list))):
             return result
@@ -373,10 +395,12 @@ class _Mode(TorchFunctionMode):
 
 @contextlib.contextmanager
 def traced(
-    questions: Mapping[str, tuple[Question, ...]], loaders: Loaders | None = None
+    detectors: Mapping[str, tuple[Detector, ...]],
+    loaders: Loaders | None = None,
+    gradients: Noted | None = None,
 ) -> Iterator[Lineage]:
     """Follow every tensor inside the block, and the batches of its loaders."""
-    trace = Lineage(questions)
+    trace = Lineage(detectors, gradients)
     if loaders is not None:
         loaders.listener = trace
     with _Mode(trace):

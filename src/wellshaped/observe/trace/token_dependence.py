@@ -20,14 +20,14 @@ _MOST_TOKENS = 200_000
 _MOST_SCORES = 10_000_000
 
 
-def noted_reading(event: Event) -> None:
+def record_token_vectors(event: Event) -> None:
     """An embedding has looked tokens up: hold their vectors, where a gradient comes to them."""
     tokens, vectors = event.tensors[0], event.result
     if tokens.dtype != torch.int64 or tokens.dim() != 2 or tokens.shape[1] < FEWEST_PLACES:
         return
     if tokens.is_meta or tokens.numel() > _MOST_TOKENS or not vectors.requires_grad:
         return
-    held = event.trace.readings
+    held = event.trace.token_vectors
     held.append((tokens.detach().clone(), vectors))
     del held[:-_MOST_HELD]
 
@@ -41,7 +41,7 @@ def reads_own(event: Event, scores: torch.Tensor, tokens: torch.Tensor) -> bool:
     if not scores.requires_grad or scores.numel() > _MOST_SCORES:
         return False
     with internal_calls(), torch.enable_grad():
-        for read, vectors in reversed(event.trace.readings):
+        for read, vectors in reversed(event.trace.token_vectors):
             rows = len(read) if scores.dim() == 2 else len(scores)
             if not rows or tokens.numel() % rows or len(read) % rows:
                 continue

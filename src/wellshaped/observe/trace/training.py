@@ -1,7 +1,7 @@
 """Records what a run does to train: backward passes, steps of optimizers, and cuts of the graph.
 
 A cut is a call whose result carries no gradient though what it was given does. Which cut keeps
-a gradient from a parameter is asked at the end of the run, by `hazard_untrained`.
+a gradient from a parameter is told at the end of the run, by the detector of `no_gradient`.
 """
 
 from __future__ import annotations

@@ -23,9 +23,10 @@ to the first operation that cuts the graph and has parameters of that optimizer 
 shown; one whose parameters are frozen, changed by other means, or take no part in the loss.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
-from wellshaped.diagnose.edits.graph_cuts import cut_facts, uncut, variant_of
+from wellshaped.diagnose.edits.graph_cuts import GraphCut, cut_facts, uncut, variant_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
@@ -119,9 +120,14 @@ print(loss.item(), net(x).detach().numpy().mean())
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NothingTrains(GraphCut):
+    """A cut that keeps a gradient from every parameter; it is detected with `no_gradient`."""
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires on an optimizer none of whose parameters got a gradient."""
-    if observation.options.get("hazard") != "nothing_trains":
+    if not isinstance(observation.facts, NothingTrains):
         return None
     cut = observation.operand("cut")
     variant, facts = variant_of(observation), cut_facts(observation)

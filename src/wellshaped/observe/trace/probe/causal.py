@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
-from wellshaped.observe.trace.lineage import Lineage
+from wellshaped.observe.trace.lineage import Lineage, ModelCall
 from wellshaped.observe.trace.probe.isolated_copy import traceless
 from wellshaped.observe.trace.probe.same_row import equal
 from wellshaped.observe.trace.token_dependence import FEWEST_PLACES
@@ -33,18 +33,18 @@ class Readers:
     spent: float = 0.0
     known: dict[int, tuple[Any, tuple[int, ...]]] = field(default_factory=dict)
 
-    def note(
-        self, module: torch.nn.Module, called: Any, results: list[torch.Tensor], fits: bool
-    ) -> None:
+    def record(self, call: ModelCall) -> None:
         """A model has answered: remember with its scores the tokens that it read."""
-        tokens = _tokens_in(called)
-        if tokens is None or (self.trace.readings and any(each.requires_grad for each in results)):
+        module, results, tokens = call.module, call.results, _tokens_in(call.called)
+        if tokens is None or (
+            self.trace.token_vectors and any(each.requires_grad for each in results)
+        ):
             return  # where there are gradients, they tell
         entry = self.known.get(id(module))
         if entry is None or entry[0]() is not module:
-            if not fits or tokens.shape[1] < FEWEST_PLACES or self.spent > _MOST_SECONDS:
+            if not call.fits or tokens.shape[1] < FEWEST_PLACES or self.spent > _MOST_SECONDS:
                 return
-            entry = (weakref.ref(module), self._tried(module, called, tokens))
+            entry = (weakref.ref(module), self._tried(module, call.called, tokens))
             self.known[id(module)] = entry
         for place in entry[1]:
             if place < len(results) and results[place].shape[:2] == tokens.shape:
