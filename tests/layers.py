@@ -35,7 +35,16 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "batch": ("records", "contracts"),
     # A task has its collate function.
     "nn": ("records", "contracts", "batch"),
-    "train": ("records", "files", "contracts", "observe.guard", "batch", "nn", "report"),
+    "train": (
+        "records",
+        "files",
+        "contracts",
+        "observe.guard",
+        "observe.loss_guard",
+        "batch",
+        "nn",
+        "report",
+    ),
     "pipeline": (*STAGES, "batch", "nn"),
     "integrations": (*STAGES, "pipeline"),
     "cli": (*STAGES, "batch", "nn", "train", "pipeline", "integrations"),

@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from wellshaped.observe.guard.watch import guard
+from wellshaped.observe.loss_guard.watch import guard
 from wellshaped.pipeline.diagnosis import diagnose_exception, diagnose_hazards
 from wellshaped.pipeline.texts import rendered
 

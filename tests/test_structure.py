@@ -22,23 +22,23 @@ from wellshaped.contracts.registry import MODULES, ROWS
 SOURCE = Path(__file__).parents[1] / "src" / "wellshaped"
 
 CROWDED = {"records", "train", "train/rl"}
-PREFIXES = {"diagnose/faults/values/one_", "locale/english_", "observe/hazard_"}
+PREFIXES = {"diagnose/faults/values/one_", "locale/english_"}
 DOUBLED = 46
 DEEP: dict[str, int] = {
     "batch": 9,
-    "contracts": 58,
-    "diagnose": 11,
+    "contracts": 53,
+    "diagnose": 14,
     "execute": 55,
     "files": 14,
-    "integrations": 6,
+    "integrations": 8,
     "locale": 39,
     "nn": 1,
     "notebook": 15,
-    "observe": 25,
+    "observe": 18,
     "pipeline": 31,
     "repair": 6,
     "report": 42,
-    "source": 65,
+    "source": 54,
     "train": 19,
     "verify": 6,
 }

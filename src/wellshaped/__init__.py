@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from wellshaped.contracts.judge import judge as judge
     from wellshaped.contracts.reconcile import Reconciled as Reconciled
     from wellshaped.contracts.reconcile import reconcile as reconcile
-    from wellshaped.observe.guard.watch import ShapeWarning as ShapeWarning
-    from wellshaped.observe.guard.watch import guard as guard
+    from wellshaped.observe.loss_guard.watch import ShapeWarning as ShapeWarning
+    from wellshaped.observe.loss_guard.watch import guard as guard
     from wellshaped.pipeline.explain import Explanation as Explanation
     from wellshaped.pipeline.explain import explain as explain
     from wellshaped.pipeline.step import StepReport as StepReport
@@ -49,7 +49,7 @@ def _contracts() -> dict[str, Any]:
 
 
 def _guards() -> dict[str, Any]:
-    from wellshaped.observe.guard.watch import ShapeWarning, guard
+    from wellshaped.observe.loss_guard.watch import ShapeWarning, guard
 
     return {"ShapeWarning": ShapeWarning, "guard": guard}
 

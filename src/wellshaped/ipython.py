@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from wellshaped.integrations.loss_watch import loss_watch
-from wellshaped.observe.guard.on_import import LossWatch
+from wellshaped.observe.loss_guard.on_import import LossWatch
 from wellshaped.records.phrase import Told
 from wellshaped.report import html
 from wellshaped.report.document import Document

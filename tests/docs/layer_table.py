@@ -31,7 +31,8 @@ def table() -> str:
 
 def _concept(layer: str) -> str:
     """The first sentence of the layer's own docstring."""
-    file = SOURCE / layer / "__init__.py" if (SOURCE / layer).is_dir() else SOURCE / f"{layer}.py"
+    path = SOURCE.joinpath(*layer.replace("*.", "").split("."))
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     said = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
     first = said.partition("\n\n")[0].replace("\n", " ")
     return first.removesuffix(".").replace("|", r"\|")

@@ -7,7 +7,7 @@ import pytest
 
 from wellshaped.execute.program import Program
 from wellshaped.observe.result import Setting
-from wellshaped.observe.run import rerun
+from wellshaped.observe.run import observe_run
 from wellshaped.observe.trace.detect import Detectors
 
 pytestmark = pytest.mark.slow
@@ -84,7 +84,7 @@ def dry(folder, monkeypatch, framework, per_row, setting):
     monkeypatch.chdir(folder)
     text = textwrap.dedent(PROGRAMS[framework]).replace("PER_ROW", per_row)
     (folder / "train.py").write_text(text)
-    ran = rerun(Program("train.py"), setting, seconds=200, detectors=Detectors())
+    ran = observe_run(Program("train.py"), setting, seconds=200, detectors=Detectors())
     assert [path.name for path in folder.iterdir()] == ["train.py"], "it left a trace"
     assert hashlib.sha256((folder / "train.py").read_bytes()).digest() == (
         hashlib.sha256(text.encode()).digest()

@@ -15,7 +15,7 @@ from tests.properties.programs import programs
 from wellshaped.diagnose.faults import rules
 from wellshaped.execute.program import Program
 from wellshaped.locale.language import LANGUAGES
-from wellshaped.observe.guard.watch import guard
+from wellshaped.observe.loss_guard.watch import guard
 from wellshaped.pipeline.check import check
 from wellshaped.pipeline.explain import explain_exception, explain_hazards, explain_text
 from wellshaped.pipeline.texts import check_text

@@ -3,7 +3,7 @@
 import linecache
 from collections.abc import Mapping
 
-from wellshaped.observe.guard.watch import guard
+from wellshaped.observe.loss_guard.watch import guard
 from wellshaped.pipeline.diagnosis import diagnose_exception, diagnose_hazards
 from wellshaped.pipeline.picture import of_diagnosis
 from wellshaped.records.flow import Pictured

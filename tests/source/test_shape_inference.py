@@ -84,7 +84,7 @@ def test_replay_leaves_hazards_of_the_program_alone():
 
 
 def test_nobody_waits_for_pictures_that_were_not_asked_for():
-    from wellshaped.observe.guard.watch import guard
+    from wellshaped.observe.loss_guard.watch import guard
     from wellshaped.pipeline.diagnosis import diagnose_hazards
 
     names: dict[str, object] = {}

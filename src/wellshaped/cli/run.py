@@ -24,7 +24,7 @@ from wellshaped.cli.usage import BadUsage, Parser, add_language, usage_line
 from wellshaped.execute.program import NoProgram, Program, execute
 from wellshaped.integrations.loss_watch import loss_watch
 from wellshaped.notebook import SUFFIX
-from wellshaped.observe.guard.on_import import LossWatch
+from wellshaped.observe.loss_guard.on_import import LossWatch
 from wellshaped.records.phrase import Told
 
 HELP = "run a program, and explain the shape mistake it ends with"

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import torch
 
 from wellshaped.contracts.call import BadCall
-from wellshaped.observe.guard.watch import ShapeWarning, guard
+from wellshaped.observe.loss_guard.watch import ShapeWarning, guard
 from wellshaped.pipeline.step import StepReport, check
 from wellshaped.records.mismatch import ShapeMismatch
 from wellshaped.records.phrase import Told

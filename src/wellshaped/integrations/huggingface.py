@@ -12,7 +12,7 @@ from typing import Any
 from wellshaped.contracts.call import BadCall
 from wellshaped.integrations.extras import need
 from wellshaped.integrations.first_step import OnHazard, checked_ahead
-from wellshaped.observe.guard.watch import guard
+from wellshaped.observe import guard
 
 need("transformers", extra="huggingface")
 

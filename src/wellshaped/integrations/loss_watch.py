@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wellshaped.observe.guard.on_import import LossWatch
+from wellshaped.observe.loss_guard.on_import import LossWatch
 from wellshaped.records.facts import Facts
 
 

@@ -1,1 +1,42 @@
-"""Watching programs: what was called, with which tensors, and from where."""
+"""What a run shows, as records: of a program, a step, an exception, a message, a call of a loss.
+
+The five names below are the front door; torch is loaded when one that needs it is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wellshaped.observe.failure.exception import observe_exception as observe_exception
+    from wellshaped.observe.loss_guard.watch import guard as guard
+    from wellshaped.observe.message.read import read_message as observe_message
+    from wellshaped.observe.run import observe_run as observe_run
+    from wellshaped.observe.step import observe_step as observe_step
+
+__all__ = ["guard", "observe_exception", "observe_message", "observe_run", "observe_step"]
+
+
+def __getattr__(name: str) -> Any:
+    match name:
+        case "guard":
+            from wellshaped.observe.loss_guard.watch import guard
+
+            return guard
+        case "observe_exception":
+            from wellshaped.observe.failure.exception import observe_exception
+
+            return observe_exception
+        case "observe_message":
+            from wellshaped.observe.message.read import read_message
+
+            return read_message
+        case "observe_run":
+            from wellshaped.observe.run import observe_run
+
+            return observe_run
+        case "observe_step":
+            from wellshaped.observe.step import observe_step
+
+            return observe_step
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

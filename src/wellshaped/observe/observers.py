@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from wellshaped.execute.loaders import Loaders
 from wellshaped.observe.failure.exception import observe_exception
-from wellshaped.observe.guard.watch import guard
+from wellshaped.observe.loss_guard.watch import guard
 from wellshaped.observe.trace.detect import Detectors, detect_hazards
 from wellshaped.observe.trace.gradients import Noted
 from wellshaped.observe.trace.lineage import Lineage

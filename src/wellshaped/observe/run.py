@@ -33,7 +33,7 @@ from wellshaped.execute.sandbox.notes import aside
 from wellshaped.execute.weights.fake.fake_weights import Run, weightless
 from wellshaped.execute.weights.real import TooLarge, Weighed, real_weights
 from wellshaped.observe.failure.raised import raised_of
-from wellshaped.observe.guard.watch import guard
+from wellshaped.observe.loss_guard.watch import guard
 from wellshaped.observe.observers import Observers, observing
 from wellshaped.observe.result import How, RunResult, Setting, Unreached, Weights
 from wellshaped.observe.trace.detect import Detectors
@@ -71,7 +71,9 @@ class Started:
     child: Child
 
 
-def rerun(program: Program, setting: Setting, *, seconds: float, detectors: Detectors) -> RunResult:
+def observe_run(
+    program: Program, setting: Setting, *, seconds: float, detectors: Detectors
+) -> RunResult:
     """Run the program in a forked child and return what it saw; nothing of the user's changes."""
     started = [start(program, setting, seconds=seconds, detectors=detectors)]
     with all_ended(started):

@@ -27,7 +27,7 @@ from wellshaped.observe.run import outcome, prepare_guard, user_places_of
 Step = Callable[..., Any]
 
 
-def run_step(step: Step, rows: Rows, size: int, *, seconds: float) -> RunResult:
+def observe_step(step: Step, rows: Rows, size: int, *, seconds: float) -> RunResult:
     """Run the step on a batch of this size; nothing of the caller's changes."""
     must_be_confined()
     prepare_guard()

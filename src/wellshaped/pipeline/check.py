@@ -11,9 +11,9 @@ from wellshaped.execute.program import Program
 from wellshaped.execute.sandbox.enter import Note, Refused
 from wellshaped.execute.sandbox.kernel import confinement
 from wellshaped.notebook.skipped import skipped_lines
-from wellshaped.observe.guard.watch import unwatched_losses
+from wellshaped.observe import observe_run
+from wellshaped.observe.loss_guard.watch import unwatched_losses
 from wellshaped.observe.result import How, RunResult, Setting, Weights
-from wellshaped.observe.run import rerun
 from wellshaped.pipeline.diagnosis import diagnose
 from wellshaped.pipeline.failed import failure_of
 from wellshaped.pipeline.sizes import (
@@ -144,21 +144,21 @@ def _seen(runs: list[RunResult]) -> set[int]:
 def _as_it_is(program: Program, setting: Setting, budget: float, progress: Progress) -> RunResult:
     """The program at its own batch size: whole if it can be, and never blamed for what was not."""
     progress(phrase("as_it_is"))
-    own = rerun(program, setting, seconds=budget / 2, detectors=detectors())
+    own = observe_run(program, setting, seconds=budget / 2, detectors=detectors())
     if own.ended == "large":
         progress(phrase("without_weights"))
-        own = rerun(
+        own = observe_run(
             program, replace(setting, weights="fake"), seconds=budget / 2, detectors=detectors()
         )
     if own.ended == "raised" and own.shortened:
         progress(phrase("in_full"))  # what was left out may be why it stopped
         whole = max(budget / 4, budget * 3 / 4 - own.seconds)
-        own = rerun(program, in_full(own.setting), seconds=whole, detectors=detectors())
+        own = observe_run(program, in_full(own.setting), seconds=whole, detectors=detectors())
     if own.ended == "late":
         progress(phrase("short_loaders"))
         weights: Weights = "real" if own.setting.weights == "real" else "fake"
         short = replace(own.setting, whole=False, patience=0.0, weights=weights)
-        own = rerun(program, short, seconds=budget / 4, detectors=detectors())
+        own = observe_run(program, short, seconds=budget / 4, detectors=detectors())
         if own.ended == "raised" and own.shortened:
             return unsettled(own)
     return own

@@ -18,7 +18,7 @@ def diagnose_exception(
     error: BaseException, hazards: tuple[LossCall, ...] = ()
 ) -> Diagnosis | None:
     """The diagnosis of a failure, from the frames it left; None when it is not ours."""
-    from wellshaped.observe.failure.exception import observe_exception
+    from wellshaped.observe import observe_exception
 
     observation = observe_exception(error, hazards)
     return diagnose(observation) if observation else None

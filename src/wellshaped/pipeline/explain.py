@@ -9,8 +9,8 @@ from typing import Any
 
 from wellshaped.diagnose.by_message import codes
 from wellshaped.locale.catalogue import Words, in_one_language, words
+from wellshaped.observe import observe_message
 from wellshaped.observe.message.as_observation import observations
-from wellshaped.observe.message.read import read_message
 from wellshaped.pipeline.diagnosis import diagnose, diagnose_exception, diagnose_hazards
 from wellshaped.records.check import Checked, Swept
 from wellshaped.records.diagnosis import Diagnosis
@@ -119,7 +119,7 @@ def _explanation(diagnosis: Diagnosis, lang: str | None) -> Explanation:
 
 def explain_text(text: str, lang: str | None = None) -> Explanation:
     """The explanation of a text, as far as its words go."""
-    told = read_message(text)
+    told = observe_message(text)
     found = tuple(_without_assumptions(each) for each in _readings(told))
     documents = in_one_language(words(lang), lambda each: tuple(_documents(told, found, each)))
     return Explanation(documents, found, told)

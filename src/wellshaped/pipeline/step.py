@@ -10,9 +10,10 @@ from wellshaped.contracts.call import BadCall
 from wellshaped.execute.forked.mappings import can_make_memory_private
 from wellshaped.execute.sandbox.kernel.confinement import landlocked
 from wellshaped.locale.catalogue import words
+from wellshaped.observe import observe_step
 from wellshaped.observe.batches import find_rows
 from wellshaped.observe.result import RunResult
-from wellshaped.observe.step import calling, must_be_able_to_fork, run_step, same_random_state
+from wellshaped.observe.step import calling, must_be_able_to_fork, same_random_state
 from wellshaped.pipeline.check import (
     Found,
     checked,
@@ -127,7 +128,7 @@ def check(
     wanted = rows.sizes() if batch_sizes is None else (rows.count, *_valid(batch_sizes))
     sizes = tuple(dict.fromkeys(wanted))
     with landlocked(kernel_sandbox):
-        runs = [run_step(step, rows, size, seconds=budget / len(sizes)) for size in sizes]
+        runs = [observe_step(step, rows, size, seconds=budget / len(sizes)) for size in sizes]
         with same_random_state():
             found = gathered(runs)
         ends = size_runs(runs, found)

@@ -18,7 +18,7 @@ import torch
 from accelerate.utils import gather_object, send_to_device
 from torch import Tensor, nn
 
-from wellshaped.observe.guard.watch import guard
+from wellshaped.observe import guard
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.training import Ended, How, Step
 from wellshaped.train.checkpoint import Checkpoints

@@ -11,12 +11,12 @@ from typing import Any
 
 import torch
 
-from wellshaped.contracts.questions import losses
+from wellshaped.contracts.questions import WITHOUT_ROWS, losses
 from wellshaped.contracts.registry import ROWS
 from wellshaped.records.evidence import HARMFUL
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
-from wellshaped.verify.loss_call import PER_CLASS, replay_rows, shrunk
+from wellshaped.verify.loss_call import replay_rows, shrunk
 from wellshaped.verify.rows import kept, row_axis
 
 _MOST_ELEMENTS = 200_000
@@ -63,7 +63,7 @@ def _right(
     observation: Observation, operand: Operand, change: Change, numbers: torch.Tensor
 ) -> bool:
     rows, axis = _rows(observation, operand), 0
-    if observation.callee in ROWS and operand.role not in PER_CLASS:
+    if observation.callee in ROWS and operand.role not in WITHOUT_ROWS:
         axis = row_axis(observation, operand.role)
 
     def apply(tensor: torch.Tensor) -> Any:
@@ -76,7 +76,7 @@ def _right(
 
 def _rows(observation: Observation, operand: Operand) -> int:
     """The rows of an operand: a parameter of the loss, or a single value, has none."""
-    if not operand.shape or operand.role in PER_CLASS:
+    if not operand.shape or operand.role in WITHOUT_ROWS:
         return 1
     batch = replay_rows(observation) if observation.callee in ROWS else operand.shape[0]
     return batch if batch and operand.shape[0] % batch == 0 else 1

@@ -6,7 +6,7 @@ import pytest
 
 from wellshaped.execute.program import Program
 from wellshaped.observe.result import Setting
-from wellshaped.observe.run import rerun
+from wellshaped.observe.run import observe_run
 from wellshaped.observe.trace.detect import Detectors
 
 pytestmark = pytest.mark.slow
@@ -23,7 +23,7 @@ def program(tmp_path):
 def test_an_edited_module_is_not_read_from_its_compiled_file(program):
     file = program / "one.py"
     py_compile.compile(str(file))
-    ran = rerun(
+    ran = observe_run(
         Program(str(program / "main.py")),
         Setting(sources={str(file): "VALUE = 'other'\n"}),
         seconds=60,

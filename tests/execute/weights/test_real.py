@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from wellshaped.execute.weights.real import TooLarge, real_weights
-from wellshaped.observe.guard.watch import guard
+from wellshaped.observe.loss_guard.watch import guard
 
 pytestmark = pytest.mark.skipif(torch.accelerator.is_available(), reason="its devices are there")
 

@@ -19,7 +19,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
-from wellshaped.observe.guard.watch import guard
+from wellshaped.observe import guard
 from wellshaped.records.phrase import Told
 from wellshaped.train.adapters import compute_again
 from wellshaped.train.processes import shares_out, total

@@ -10,7 +10,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 
 from tests.execute.weights.fake.dry import SETUP, executed
 from wellshaped.execute.weights.fake.fake_weights import weightless
-from wellshaped.observe.guard.watch import guard
+from wellshaped.observe.loss_guard.watch import guard
 
 # In each, `seen(...)` stands where a program looks at the tensors of its loss.
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from wellshaped.contracts.questions import losses
 from wellshaped.diagnose.faults.silent.class_axis_square import ClassAxisSquare
 from wellshaped.observe.trace.lineage import Event
 from wellshaped.records.observation import Observation
@@ -26,4 +27,4 @@ def positions_as_classes(event: Event) -> Observation | None:
     return replace(seen, kind="silent", facts=ClassAxisSquare())
 
 
-DETECT = dict.fromkeys(("cross_entropy", "nll_loss"), positions_as_classes)
+DETECT = dict.fromkeys(losses(target="classes", pairs="positions"), positions_as_classes)

@@ -19,9 +19,9 @@ from wellshaped.contracts.call import BadCall
 from wellshaped.contracts.questions import losses
 from wellshaped.contracts.registry import ROWS, functional, parameters
 from wellshaped.observe.failure.exception import observe_hazard
-from wellshaped.observe.guard.hooks import Hook, Hooks
-from wellshaped.observe.guard.judged_values import judge_values
-from wellshaped.observe.guard.loss_values import loss_values
+from wellshaped.observe.loss_guard.hooks import Hook, Hooks
+from wellshaped.observe.loss_guard.judged_values import judge_values
+from wellshaped.observe.loss_guard.loss_values import loss_values
 from wellshaped.records.facts import Facts
 from wellshaped.records.mismatch import ShapeMismatch, table
 from wellshaped.records.observation import LossCall

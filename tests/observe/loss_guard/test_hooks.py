@@ -10,9 +10,9 @@ import torch.nn.functional as F
 
 import wellshaped
 from wellshaped.contracts.registry import ROWS, functional
-from wellshaped.observe.guard import hooks
-from wellshaped.observe.guard import watch as guarding
-from wellshaped.observe.guard.hooks import Hooks
+from wellshaped.observe.loss_guard import hooks
+from wellshaped.observe.loss_guard import watch as guarding
+from wellshaped.observe.loss_guard.hooks import Hooks
 from wellshaped.observe.run import prepare_guard
 from wellshaped.records.phrase import Told
 
@@ -133,7 +133,7 @@ def test_a_step_is_not_checked_by_hooks_that_see_nothing(new_hooks):
 
 BROKEN = """\
 import sys
-from wellshaped.observe.guard import hooks
+from wellshaped.observe.loss_guard import hooks
 def broken(*_): raise TypeError("no code")
 hooks._code_of = broken
 from wellshaped.cli import main

@@ -78,7 +78,7 @@ class LossWatch:
 
     def _enter(self) -> None:
         try:
-            from wellshaped.observe.guard.watch import guard
+            from wellshaped.observe.loss_guard.watch import guard
 
             self._guard = guard(on_hazard="record", everywhere=True)
             self._guard.inspect = self._inspect

@@ -15,7 +15,7 @@ from torch.nn.functional import mse_loss as imported_before
 import wellshaped
 from wellshaped import ShapeMismatch, ShapeWarning, guard
 from wellshaped.contracts.registry import ROWS, functional
-from wellshaped.observe.guard import watch as guard_module
+from wellshaped.observe.loss_guard import watch as guard_module
 
 COLUMN, VECTOR = torch.arange(6.0).view(6, 1), torch.arange(6.0)
 pytestmark = pytest.mark.filterwarnings("ignore:Using a target size")
