@@ -30,7 +30,7 @@ def test_source_follows_the_table():
         (
             "contracts/tables/mse.py",
             "from ...observe import guard",
-            "`contracts` may not import `wellshaped.observe.loss_guard`",
+            "`contracts` may not import `wellshaped.observe.guard`",
         ),
         (
             "contracts/matcher.py",
