@@ -21,7 +21,7 @@ from transformers import (
 from trl.experimental.ppo import PPOConfig, PPOTrainer, ppo_trainer
 
 from wellshaped.train.rl.advantage import Slot
-from wellshaped.train.rl.experience import Judged, experience_of
+from wellshaped.train.rl.experience import RepairVerdict, experience_of
 from wellshaped.train.rl.objective import Counts, objective
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Response, batch_of
@@ -209,7 +209,7 @@ def ours(
     reference_BR = _logprobs(reference, responses)
     values_BR = actor.values(batch)
     judged = [
-        Judged(
+        RepairVerdict(
             one, "", _score(reward, one),
             tuple(reference_BR[row, : len(one.tokens)].tolist()),
             tuple(values_BR[row][batch.value_mask_BR[row]].tolist()),

@@ -129,7 +129,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _say(message: Phrase) -> str:
-    """The sentence of a `Told`: in English, as exceptions are; commands say it in any language."""
+    """The sentence of a `UserError`, in English as exceptions are; commands translate it."""
     from wellshaped.locale.catalogue import words
 
     return str(words("en").message(message.name, **message.facts))

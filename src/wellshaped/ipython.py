@@ -14,7 +14,7 @@ from typing import Any
 
 from wellshaped.integrations.loss_watch import loss_watch
 from wellshaped.observe.loss_guard.on_import import LossWatch
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.report import html
 from wellshaped.report.document import Document
 from wellshaped.report.text.terminal import render
@@ -151,7 +151,7 @@ def _vanishing(act: Callable[[], object]) -> None:
             act()
     except Exception as error:  # a fault of ours must not take a cell down with it
         name = type(error).__name__
-        reason = str(error) if isinstance(error, Told) else f"internal error: {name}"
+        reason = str(error) if isinstance(error, UserError) else f"internal error: {name}"
         print(
             f"wellshaped: could not explain this cell ({reason}); its own result stands",
             file=sys.stderr,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch.utils.data import DataLoader
 
 from wellshaped.batch import BucketSampler, Padding, pad
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 LENGTHS = st.lists(st.integers(1, 30), max_size=60)
 SIZES = st.one_of(
@@ -155,7 +155,7 @@ def test_a_loader_takes_its_batches_from_it():
     ],
 )
 def test_what_does_not_fit_is_named(lengths, options, message):
-    with pytest.raises(Told, match=f"^{message}"):
+    with pytest.raises(UserError, match=f"^{message}"):
         list(BucketSampler(lengths, **{"batch_size": 2, **options}))
 
 

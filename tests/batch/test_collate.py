@@ -20,7 +20,7 @@ from wellshaped.batch import (
     collate_for,
 )
 from wellshaped.nn.table import TABLE, axes_of
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 # A task, its sizes, two samples, and the targets of both.
 TASKS = [
@@ -179,14 +179,14 @@ def test_what_counts_in_targets_is_what_is_real(rows, multiple):
     ],
 )
 def test_a_sample_that_does_not_fit_is_named(task, sizes, good, bad, message):
-    with pytest.raises(Told, match=f"^{message}"):
+    with pytest.raises(UserError, match=f"^{message}"):
         collate_for(task, **sizes)([([1], good), bad])
 
 
 def test_settings_are_checked():
-    with pytest.raises(Told, match=r"^WS919: `task` is one of binary, .*, not `ranking`"):
+    with pytest.raises(UserError, match=r"^WS919: `task` is one of binary, .*, not `ranking`"):
         collate_for("ranking")
-    with pytest.raises(Told, match=r"^WS919: `given`"):
+    with pytest.raises(UserError, match=r"^WS919: `given`"):
         collate_for("multilabel", num_labels=2, given="words")
 
 
@@ -200,7 +200,7 @@ def test_a_rank_without_rows_gets_a_batch_without_rows():
     assert sorted(sizes) == [0, 1, 1]
 
 
-@pytest.mark.parametrize(("workers", "error"), [(0, Told), (1, RuntimeError)])
+@pytest.mark.parametrize(("workers", "error"), [(0, UserError), (1, RuntimeError)])
 def test_a_loader_names_the_sample_from_its_workers_too(workers, error):
     rows = [([1], 1), ([], 1)]
     loader = DataLoader(rows, batch_size=2, collate_fn=collate_for("binary"), num_workers=workers)

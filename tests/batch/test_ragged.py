@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import wellshaped
 from wellshaped.batch import Padded, Padding, mask_of, pad, pad_fields, unpad_fields
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 TOKENS = st.lists(st.lists(st.integers(-3, 3), min_size=1, max_size=9), max_size=5)
 OPTIONS = st.fixed_dictionaries(
@@ -131,7 +131,7 @@ def test_python_numbers_take_the_dtype_of_the_batch():
     ],
 )
 def test_a_sample_or_setting_that_does_not_fit_is_named(samples, options, message):
-    with pytest.raises(Told, match=f"^{message}"):
+    with pytest.raises(UserError, match=f"^{message}"):
         pad(samples, **options)
 
 
@@ -158,7 +158,7 @@ def test_fields_are_padded_by_name_and_come_back():
     ],
 )
 def test_a_field_that_does_not_fit_is_named(samples, message):
-    with pytest.raises(Told, match=f"^{message}"):
+    with pytest.raises(UserError, match=f"^{message}"):
         pad_fields(samples)
 
 

@@ -9,11 +9,11 @@ from wellshaped.cli import fix
 from wellshaped.pipeline import fix as fixing
 from wellshaped.pipeline.fix import Search
 from wellshaped.records.check import Report
-from wellshaped.records.fix import Applied, Fixed, NotKept, WrittenFile
-from wellshaped.records.phrase import Told
+from wellshaped.records.fix import Applied, FixResult, NotKept, WrittenFile
+from wellshaped.records.phrase import UserError
 
 ASKED = argparse.Namespace(apply=True, unsafe=False, backup=True, lang="en")
-NOTHING = Fixed(Report("train.py", (), ()), (), ())
+NOTHING = FixResult(Report("train.py", (), ()), (), ())
 LOST = (
     NotKept("owner", "train.py.bak", "alice:users", "bob:users"),
     NotKept("mode", "train.py", "4755", "0755"),
@@ -38,7 +38,7 @@ def test_a_write_that_is_refused_still_lets_the_repairs_be_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
-        raise Told("WS955", "no_write_permission", file="train.py")
+        raise UserError("WS955", "no_write_permission", file="train.py")
 
     monkeypatch.setattr(fixing, "write", refuse)
     fixed, refused = fix._applied(NOTHING, cast(Search, None), ASKED)

@@ -4,11 +4,11 @@ import pytest
 
 from wellshaped.cli.train import with_page
 from wellshaped.cli.usage import BadUsage
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.training import Ended, Step
 from wellshaped.train.track import TABLES, Track
 
-TOLD = Told("WS989", "loss_not_finite", step=2)
+TOLD = UserError("WS989", "loss_not_finite", step=2)
 
 
 def leave(folder):

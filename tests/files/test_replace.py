@@ -12,7 +12,7 @@ import pytest
 
 from wellshaped.files import backup, replace, whole
 from wellshaped.files.replace import FileChange, replace_all
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 OLD, NEW = b"x = 1\n", b"x = 1 + 1  # longer\n"
 NOBODY = 65534
@@ -90,7 +90,7 @@ def test_other_names_of_a_file_stay_its_names(file: Path, after: bytes) -> None:
 
 def test_a_file_without_write_permission_is_not_changed(file: Path) -> None:
     file.chmod(0o444)
-    with pytest.raises(Told, match=r"WS955.*no write permission; nothing was changed"):
+    with pytest.raises(UserError, match=r"WS955.*no write permission; nothing was changed"):
         replace_all([change(file)], backup=True)
     assert file.read_bytes() == OLD
     assert names(file.parent) == ["train.py"]
@@ -98,7 +98,7 @@ def test_a_file_without_write_permission_is_not_changed(file: Path) -> None:
 
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(Told, match=r"WS955.*regular file"):
+    with pytest.raises(UserError, match=r"WS955.*regular file"):
         replace_all([FileChange(str(tmp_path / "pipe"), OLD, NEW)])
 
 
@@ -173,7 +173,7 @@ class Disk:
 def written_or_told(changes: list[FileChange]) -> str | None:
     try:
         replace_all(changes, backup=True)
-    except Told as error:
+    except UserError as error:
         return str(error)
     return None
 
@@ -232,7 +232,7 @@ def test_where_nothing_helps_the_copy_stays_and_is_named(file: Path, monkeypatch
         plain(handle, data)
 
     monkeypatch.setattr(replace, "write_all", broken)
-    with pytest.raises(Told, match="WS955") as caught:
+    with pytest.raises(UserError, match="WS955") as caught:
         replace_all([change(file, b"y = 2\n")])
     copy = Path(caught.value.message.facts["copy"])
     assert copy.read_bytes() == OLD

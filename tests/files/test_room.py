@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from wellshaped.files.room import in_units, require_folder, require_room, why_not_written
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 
 @pytest.mark.parametrize("name", [".", "new", "new/deeper", "link", "link/new"])
@@ -26,13 +26,13 @@ def test_a_folder_that_can_be_written_to_is_not_made(tmp_path: Path, name: str) 
 def test_what_is_no_folder_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "dangling").symlink_to("nowhere")
-    with pytest.raises(Told, match=r"WS956.*is not a folder"):
+    with pytest.raises(UserError, match=r"WS956.*is not a folder"):
         require_folder(tmp_path / name)
 
 
 def test_a_folder_in_it_that_is_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "log").touch()
-    with pytest.raises(Told, match="WS956"):
+    with pytest.raises(UserError, match="WS956"):
         require_folder(tmp_path, inner=("log",))
 
 
@@ -42,22 +42,22 @@ def test_the_reason_is_that_of_the_system(tmp_path: Path, monkeypatch, number: i
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
-    with pytest.raises(Told, match=rf"WS956.*`{tmp_path}/new`: {os.strerror(number)}"):
+    with pytest.raises(UserError, match=rf"WS956.*`{tmp_path}/new`: {os.strerror(number)}"):
         require_folder(tmp_path / "new")
 
 
 def test_too_long_a_name_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Told, match="WS956"):
+    with pytest.raises(UserError, match="WS956"):
         require_folder(tmp_path / ("x" * 300))
 
 
 def test_too_little_space_is_refused(tmp_path: Path, monkeypatch) -> None:
     usage = type(shutil.disk_usage(tmp_path))(total=10**9, used=0, free=1_400_000)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    with pytest.raises(Told, match=r"WS957.*at least 4 MB, and 1.4 MB are free"):
+    with pytest.raises(UserError, match=r"WS957.*at least 4 MB, and 1.4 MB are free"):
         require_folder(tmp_path)
     require_room(tmp_path, 1_400_000)
-    with pytest.raises(Told, match=r"WS957.*needs 2.5 GB, and 1.4 MB are free"):
+    with pytest.raises(UserError, match=r"WS957.*needs 2.5 GB, and 1.4 MB are free"):
         require_room(tmp_path, 2_500_000_000)
 
 
@@ -77,10 +77,10 @@ def test_a_real_disk_that_is_read_only_or_full(mounted: Path) -> None:
     require_folder(mounted / "run")
     with (mounted / "large").open("wb") as file:
         file.write(bytes(6_000_000))
-    with pytest.raises(Told, match="WS957"):
+    with pytest.raises(UserError, match="WS957"):
         require_folder(mounted / "run")
     subprocess.run(["mount", "-o", "remount,ro", str(mounted)], check=True)
-    with pytest.raises(Told, match=r"WS956.*Read-only file system"):
+    with pytest.raises(UserError, match=r"WS956.*Read-only file system"):
         require_folder(mounted / "run")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from wellshaped.execute.program import Program
 from wellshaped.integrations.jobs import Job, carried_out
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 
 def done(job: Job):
@@ -25,7 +25,7 @@ def test_a_file_of_the_program_does_not_stand_in_for_one_of_ours(tmp_path: Path)
 @pytest.mark.slow
 def test_a_process_that_dies_is_told(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setattr("wellshaped.integrations.jobs._START", "import os; os.kill(os.getpid(), 9)")
-    with pytest.raises(Told, match=r"WS962.*status -9"):
+    with pytest.raises(UserError, match=r"WS962.*status -9"):
         done(Job("check", Program("train.py"), str(tmp_path)))
 
 
@@ -33,7 +33,7 @@ def test_a_process_that_dies_is_told(monkeypatch, tmp_path: Path) -> None:
 def test_what_else_a_process_writes_is_not_believed(monkeypatch, tmp_path: Path) -> None:
     start = "import os, pickle; os.write({writing}, pickle.dumps(print) * 9)"
     monkeypatch.setattr("wellshaped.integrations.jobs._START", start)
-    with pytest.raises(Told, match="WS962"):
+    with pytest.raises(UserError, match="WS962"):
         done(Job("explain", folder=str(tmp_path), text="WS301"))
 
 
@@ -50,5 +50,5 @@ def test_the_records_of_a_job_come_back(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(Told, match="WS930"):
+    with pytest.raises(UserError, match="WS930"):
         done(Job("fix", Program("train.py"), str(tmp_path), apply=True))

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from wellshaped.nn import shifted, task
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 BOS, EOS, WORDS, D = 1, 2, 7, 4
 
@@ -88,5 +88,5 @@ def test_padding_of_the_source_changes_no_word():
 def test_a_target_of_nothing_is_refused():
     head, memory = a_head(), torch.randn(2, 3, D)
     targets = torch.zeros(2, 4, dtype=torch.long)
-    with pytest.raises(Told, match="WS923: row 1"):
+    with pytest.raises(UserError, match="WS923: row 1"):
         head(memory, torch.tensor([3, 3]), targets, torch.tensor([4, 0]))

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from wellshaped.nn import AttentionPool, Pool, pool_first, pool_last, pool_max, pool_mean
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 NAMES = ("last", "first", "mean", "max", "attention")
 REFERENCE = {
@@ -102,13 +102,13 @@ def test_gradients_at_padding_are_exactly_zero(name, mask):
     ids=lambda real: f"{tuple(real.shape)}-{real.dtype}",
 )
 def test_what_may_mean_something_else_is_refused(real):
-    with pytest.raises(Told, match=r"^WS922: `real` is \(.*needed is a mask \(3, 4\)"):
+    with pytest.raises(UserError, match=r"^WS922: `real` is \(.*needed is a mask \(3, 4\)"):
         pool_mean(torch.zeros(3, 4, 5), real)
 
 
 @pytest.mark.parametrize("length", [5, -1])
 def test_lengths_beyond_the_positions_are_refused(length):
     with pytest.raises(
-        Told, match=rf"^WS922: row 1 has length {length}: the number of positions is 4"
+        UserError, match=rf"^WS922: row 1 has length {length}: the number of positions is 4"
     ):
         pool_mean(torch.zeros(3, 4, 5), torch.tensor([4, length, 0]))

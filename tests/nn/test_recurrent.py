@@ -7,7 +7,7 @@ from tests.floats import CLOSE
 from wellshaped.nn import MaskedGRU, MaskedLSTM
 from wellshaped.nn.spans import Span, spans_of
 from wellshaped.nn.stepwise import stepwise
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 D, H = 3, 4
 LENGTHS = torch.tensor([2, 5, 1, 4])
@@ -143,7 +143,7 @@ def test_the_batch_axis_stays(kind, rows, width):
 
 @kinds
 def test_a_row_of_nothing_is_refused_by_its_number(kind):
-    with pytest.raises(Told, match=r"^WS923: row 1 has no real position"):
+    with pytest.raises(UserError, match=r"^WS923: row 1 has no real position"):
         make(kind)(torch.zeros(3, 4, D), torch.tensor([2, 0, 4]))
 
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from wellshaped.nn import masked_log_softmax, masked_softmax
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 MASK = torch.tensor([[True, True, False], [False, False, True], [False, False, False]])
 
@@ -54,5 +54,5 @@ def test_any_axis_and_masks_of_size_one():
 
 @pytest.mark.parametrize("mask", [MASK[0], MASK[:, :2], MASK.float(), MASK.long()])
 def test_a_mask_that_would_broadcast_by_chance_is_refused(mask):
-    with pytest.raises(Told, match=r"^WS922: the mask is \("):
+    with pytest.raises(UserError, match=r"^WS922: the mask is \("):
         masked_softmax(torch.zeros(3, 3), mask)

@@ -11,7 +11,7 @@ from tests.nn.batches import FORMS, SIZES, a_batch, a_head, a_task
 from wellshaped import guard
 from wellshaped.nn import task
 from wellshaped.nn.table import TABLE, axes_of
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 forms = pytest.mark.parametrize(("row", "form"), FORMS.values(), ids=FORMS.keys())
 sides = pytest.mark.parametrize("side", ["right", "left"])
@@ -158,7 +158,7 @@ def test_only_chosen_rows_or_elements_count():
 def test_a_column_is_not_a_vector(row):
     head, batch = a_head(row), a_batch(row, row.inputs[-1])
     outputs = head(**batch.inputs)
-    with pytest.raises(Told) as caught:
+    with pytest.raises(UserError) as caught:
         head.loss(outputs, batch.targets.unsqueeze(-1), batch.real)
     assert caught.value.code == "WS924"
     assert "`targets`" in str(caught.value)
@@ -178,13 +178,13 @@ def test_a_column_is_not_a_vector(row):
     ],
 )
 def test_other_names_and_options_are_refused(name, options, code):
-    with pytest.raises(Told) as caught:
+    with pytest.raises(UserError) as caught:
         task(name, **options)
     assert caught.value.code == code
 
 
 def test_a_refusal_says_what_is_known():
-    with pytest.raises(Told, match=r'`task\("regression", num_outputs=…\)`'):
+    with pytest.raises(UserError, match=r'`task\("regression", num_outputs=…\)`'):
         task("regression", outputs=2)
 
 
@@ -197,7 +197,7 @@ def test_other_tensors_are_refused():
         "WS925": lambda: classes.loss(outputs[0], targets[0], reduction="batchmean"),
         "WS927": lambda: classes.loss(outputs[0], targets[0].float()),
     }.items():
-        with pytest.raises(Told) as caught:
+        with pytest.raises(UserError) as caught:
             call()
         assert caught.value.code == code
     head = classes.head(5)
@@ -206,9 +206,9 @@ def test_other_tensors_are_refused():
         "WS924": lambda: head(torch.randn(2, 5), torch.tensor([1, 1])),
         "WS925": lambda: classes.head(5, pool="median"),
     }.items():
-        with pytest.raises(Told) as caught:
+        with pytest.raises(UserError) as caught:
             call()
         assert caught.value.code == code
-    with pytest.raises(Told, match=r"`features` of the task `multiclass` is \(2, 4\)"):
+    with pytest.raises(UserError, match=r"`features` of the task `multiclass` is \(2, 4\)"):
         head(torch.randn(2, 4))
     assert a_task(TABLE[0]).size is None

@@ -8,7 +8,7 @@ from wellshaped.execute.instrument import Statement
 from wellshaped.observe.result import RunResult, Setting, Unreached
 from wellshaped.observe.trace.gradients import Reach
 from wellshaped.pipeline.check import Outcome
-from wellshaped.pipeline.proof import gets_further, judged, key, sizes_of, still_fails
+from wellshaped.pipeline.proof import fault_key, gets_further, judge_repair, sizes_of, still_fails
 from wellshaped.records.check import Checked, Report, SizeRun, Swept
 from wellshaped.records.diagnosis import Diagnosis, Proposal
 from wellshaped.records.evidence import Evidence, Trial
@@ -36,8 +36,8 @@ def outcome(*faults, gradients=TRAINED, failure="", met=(), runs=(), completed=N
 
 def clean(was, now, *, proven=False):
     files = {"a.py": ("x\n" * 9, "x\n" * 9)}
-    before = {key(each, files) for each in was.report.findings}
-    return judged(fault(), was, now, before, files, proven)
+    before = {fault_key(each, files) for each in was.report.findings}
+    return judge_repair(fault(), was, now, before, files, proven)
 
 
 def test_the_fault_is_gone_and_no_other_came():
@@ -70,8 +70,8 @@ def test_a_fault_that_was_there_before_may_stay_and_a_new_one_is_told():
 def test_a_fault_keeps_its_line_when_lines_are_added_before_it():
     before = "".join(f"line {n}\n" for n in range(9))
     files = {"a.py": (before, "new\nnew\n" + before)}
-    assert key(fault(line=5), files) == key(fault(line=3), {})
-    assert key(fault(line=1), files)[2] < 0
+    assert fault_key(fault(line=5), files) == fault_key(fault(line=3), {})
+    assert fault_key(fault(line=1), files)[2] < 0
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_program_that_stops_again_was_not_run_at_other_sizes_and_proves_nothin
     assert (found.clean, found.fresh) == (False, (other,))
     at_one = replace(fault(), diagnosis=warned(fault().diagnosis))
     files = {"a.py": ("x\n" * 9, "x\n" * 9)}
-    found = judged(at_one, stopped(at_one, other), stopped(other), set(), files, True)
+    found = judge_repair(at_one, stopped(at_one, other), stopped(other), set(), files, True)
     assert (found.clean, found.fresh) == (False, ())
 
 

@@ -3,11 +3,11 @@
 import pickle
 
 from wellshaped.execute.program import NoProgram
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 
 def test_an_error_reads_as_the_sentence_of_the_catalogue():
-    error = Told("WS930", "no_such_file", file="train.py")
+    error = UserError("WS930", "no_such_file", file="train.py")
     assert str(error) == "WS930: cannot open the program `train.py`: no such file"
 
 

@@ -7,7 +7,7 @@ from wellshaped.observe.loss_guard.watch import guard
 from wellshaped.pipeline.diagnosis import diagnose_exception, diagnose_hazards
 from wellshaped.pipeline.picture import of_diagnosis
 from wellshaped.records.flow import Pictured
-from wellshaped.source.flow_capture import pictures
+from wellshaped.source.flow_capture import flow_capture
 
 RANKING = """\
 import torch
@@ -47,7 +47,7 @@ def pictured(source: str, *, file: str = "train.py", names: Mapping[str, object]
     """The first fault of a program, as `run` would show it."""
     lines = source.splitlines(keepends=True)
     linecache.cache[file] = (len(source), None, lines, file)
-    with pictures(), guard("record") as seen:
+    with flow_capture(), guard("record") as seen:
         try:
             exec(compile(source, file, "exec"), {"__name__": "__main__", **names})
         except Exception as error:

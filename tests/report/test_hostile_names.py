@@ -12,7 +12,7 @@ from tests.report.formats.test_fixes import mended
 from wellshaped.locale.catalogue import words
 from wellshaped.records.check import NotChecked, Report
 from wellshaped.records.failure import Failure, Frame
-from wellshaped.records.fix import Applied, ChangedFile, Fixed
+from wellshaped.records.fix import Applied, ChangedFile, FixResult
 from wellshaped.records.phrase import Phrase
 from wellshaped.records.training import BadRow, Ended, Flaws
 from wellshaped.report import narrator, summary, training
@@ -63,7 +63,7 @@ def failure(name, said):
 
 
 def series(name, said):
-    fixed = Fixed(checks.REPORT, (mended(),), (), (), Applied(1, (name,)))
+    fixed = FixResult(checks.REPORT, (mended(),), (), (), Applied(1, (name,)))
     return summary.render_series(fixed, said).removesuffix("\n")
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.report.formats.test_fixes import FIXED, mended
-from wellshaped.records.fix import Applied, Fixed, WrittenFile
+from wellshaped.records.fix import Applied, FixResult, WrittenFile
 from wellshaped.report.formats import fixes
 from wellshaped.report.summary import render_series
 
@@ -65,7 +65,7 @@ LEFT = FIXED.left
     ],
 )
 def test_the_last_line_says_what_was_done(repairs, left, applied, text):
-    fixed = Fixed(FIXED.report, repairs, left, applied=applied)
+    fixed = FixResult(FIXED.report, repairs, left, applied=applied)
     assert render_series(fixed) == f"{text}\n"
     written = applied.count if applied else 0
     assert fixes.to_dict(fixed)["fixes"]["written"] == written

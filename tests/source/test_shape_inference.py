@@ -9,8 +9,8 @@ def operand(source: str, role: str, **names):
     return pictured(source, names=names).diagnosis.finding.observation.operand(role)
 
 
-def births(source: str, role: str, **names) -> list[tuple[str, tuple[int, ...] | None]]:
-    steps = operand(source, role, **names).births
+def origins(source: str, role: str, **names) -> list[tuple[str, tuple[int, ...] | None]]:
+    steps = operand(source, role, **names).origins
     return [(each.operation, each.fact.shape if each.fact else None) for each in steps]
 
 
@@ -19,7 +19,7 @@ TORCH = "import torch\nfrom torch import nn\n"
 
 
 def test_each_step_has_its_shape():
-    assert births(SQUEEZED, "input") == [
+    assert origins(SQUEEZED, "input") == [
         ("Linear", (5,)),
         ("squeeze", (6,)),
         ("Sequential", (1, 6, 1, 1)),
@@ -45,14 +45,14 @@ def test_other_rows_are_replayed_from_the_data():
 def test_names_are_followed(lines, shape):
     layers = "linear, lstm = nn.Linear(2, 4), nn.LSTM(3, 4)\n"
     with pytest.warns(UserWarning, match="target size"):
-        found = births(TORCH + layers + lines + LOSS.format(pred="pred", rows=6), "input")
+        found = origins(TORCH + layers + lines + LOSS.format(pred="pred", rows=6), "input")
     assert shape in [each for _, each in found]
 
 
 def test_a_name_that_was_set_anew_is_not_read_at_its_end():
     source = TORCH + "x = torch.zeros(6, 2)\npred = x[:, 0:1]\nx = torch.zeros(9)"
     with pytest.warns(UserWarning, match="target size"):
-        found = dict(births(source + LOSS.format(pred="pred", rows=6), "input"))
+        found = dict(origins(source + LOSS.format(pred="pred", rows=6), "input"))
     assert found["zeros"] == (6, 2)
 
 
@@ -66,7 +66,7 @@ def test_what_the_program_defines_is_not_run():
     )
     calls: list[int] = []
     with pytest.warns(UserWarning, match="target size"):
-        found = births(source + LOSS.format(pred="pred", rows=6), "input", calls=calls)
+        found = origins(source + LOSS.format(pred="pred", rows=6), "input", calls=calls)
     assert calls == [1]
     assert found[0] == ("Sequential", None)
 
@@ -92,5 +92,5 @@ def test_nobody_waits_for_pictures_that_were_not_asked_for():
         exec(compile(SILENT, "train.py", "exec"), names)
     (found,) = diagnose_hazards(seen.calls)
     (pred, _) = found.finding.observation.operands
-    assert [each.fact for each in pred.births] == [None] * len(pred.births)
+    assert [each.fact for each in pred.origins] == [None] * len(pred.origins)
     assert pred.at == ()

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from wellshaped.files import whole
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train import checkpoint
 from wellshaped.train.checkpoint import Checkpoints, read_weights, write_weights
 
@@ -78,7 +78,7 @@ def test_a_run_that_dies_while_it_writes_leaves_the_one_before(
 
 def test_one_of_another_run_is_refused(tmp_path: Path) -> None:
     save(Checkpoints(tmp_path, marks=MARKS), 1)
-    with pytest.raises(Told, match=r"WS985.*`rows` was 7 and is 8"):
+    with pytest.raises(UserError, match=r"WS985.*`rows` was 7 and is 8"):
         Checkpoints(tmp_path, marks={**MARKS, "rows": 8}).newest()
 
 
@@ -87,9 +87,9 @@ def test_one_whose_bytes_are_damaged_says_so(tmp_path: Path) -> None:
     for name in ("state.pt", "model.safetensors"):
         data = (made.folder / name).read_bytes()
         (made.folder / name).write_bytes(b"\0" * len(data))
-    with pytest.raises(Told, match="WS987"):
+    with pytest.raises(UserError, match="WS987"):
         made.state()
-    with pytest.raises(Told, match="WS987"):
+    with pytest.raises(UserError, match="WS987"):
         made.weights()
 
 
@@ -105,5 +105,5 @@ def test_tensors_that_share_memory_come_back_under_each_name(tmp_path: Path) -> 
 def test_a_saved_state_runs_no_code(tmp_path: Path) -> None:
     made = save(Checkpoints(tmp_path, marks=MARKS), 1)
     torch.save({"x": Path("/")}, made.folder / "state.pt")
-    with pytest.raises(Told, match="WS987"):
+    with pytest.raises(UserError, match="WS987"):
         made.state()

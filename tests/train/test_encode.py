@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.train.vocabularies import adding, gpt2, tiny
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.encode import Encoder
 from wellshaped.train.preferences import RowFault, preference_of
 
@@ -171,7 +171,7 @@ def test_templates_and_ids_without_a_begin_get_none():
 
 
 def test_a_conversation_needs_a_template_and_one_that_takes_it():
-    with pytest.raises(Told, match="WS992"):
+    with pytest.raises(UserError, match="WS992"):
         encoded(gpt2(), chosen=[USER, said("a")], rejected=[USER, said("b")])
     tokenizer = adding()
     tokenizer.chat_template = "{{ raise_exception('roles must alternate') }}"
@@ -232,5 +232,5 @@ def test_a_text_without_tokens_is_a_fault():
 
 
 def test_a_length_without_room_is_refused():
-    with pytest.raises(Told, match="WS988"):
+    with pytest.raises(UserError, match="WS988"):
         Encoder(tiny(), length=1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train import engine_config
 
 # What accelerate makes of nothing but a stage.
@@ -67,13 +67,13 @@ def test_memory_of_the_processor_is_taken(given):
 )
 def test_what_is_not_taken_is_refused_by_its_name(given, zero, more, named):
     given({"stage": 2, **zero}, **more)
-    with pytest.raises(Told, match=f"WS988.*`{named}`"):
+    with pytest.raises(UserError, match=f"WS988.*`{named}`"):
         engine_config.sharing()
 
 
 def test_a_stage_that_shares_nothing_out_is_refused(given):
     given({"stage": 0})
-    with pytest.raises(Told, match=r"WS988.*stage 0"):
+    with pytest.raises(UserError, match=r"WS988.*stage 0"):
         engine_config.sharing()
 
 

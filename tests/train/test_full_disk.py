@@ -13,7 +13,7 @@ import torch
 
 from wellshaped.cli import main
 from wellshaped.files import whole
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train import checkpoint, folder
 from wellshaped.train.checkpoint import Checkpoints
 from wellshaped.train.folder import enter, publish, run_files
@@ -71,7 +71,7 @@ def test_a_checkpoint_that_does_not_fit_leaves_the_one_before(
     saved(kept, 1)
     monkeypatch.setattr(f"{module}.{name}", writer)
     line = rf"WS957.*{FULL}.*`--resume` continues from step 1"
-    with pytest.raises(Told, match=line), run_files(tmp_path):
+    with pytest.raises(UserError, match=line), run_files(tmp_path):
         saved(kept, 2)
     assert [path.name for path in (tmp_path / "checkpoints").iterdir()] == ["step-00000001"]
     newest = kept.newest()
@@ -93,7 +93,7 @@ def test_torch_itself_says_why_it_could_not_write(
         pytest.skip("no device that is always full")
     monkeypatch.setattr(checkpoint, "open", opened, raising=False)
     line = rf"WS957.*{FULL}.*there is no checkpoint yet"
-    with pytest.raises(Told, match=line), run_files(tmp_path):
+    with pytest.raises(UserError, match=line), run_files(tmp_path):
         saved(kept, 1)
     assert drafts(tmp_path) == []
 
@@ -103,7 +103,7 @@ def test_a_result_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
         (draft / "config.json").touch()
         full()
 
-    with pytest.raises(Told, match="WS957"):
+    with pytest.raises(UserError, match="WS957"):
         publish(tmp_path, write)
     assert list(tmp_path.iterdir()) == []
 
@@ -117,7 +117,7 @@ def test_a_table_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     track = Track(tmp_path)
     track.write("train", 1, {"loss": 0.5})
     monkeypatch.setattr(whole, "write_all", full)
-    with pytest.raises(Told, match="WS957"):
+    with pytest.raises(UserError, match="WS957"):
         track.write("train", 2, {"loss": 0.4})
     assert (tmp_path / "train.csv").read_text() == "step,loss\n1,0.5\n"
 

@@ -13,7 +13,7 @@ from torch import nn
 from tests.floats import DEEP, near
 from tests.train.tiny import work
 from wellshaped import ShapeMismatch
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.training import Step
 from wellshaped.train.checkpoint import Checkpoints
 from wellshaped.train.loop import Loop
@@ -78,7 +78,7 @@ def test_bfloat16_computes_in_it_and_keeps_the_weights() -> None:
 def test_float16_needs_a_graphics_processor() -> None:
     if torch.cuda.is_available():
         pytest.skip("there is one")
-    with pytest.raises(Told, match="WS988"):
+    with pytest.raises(UserError, match="WS988"):
         join(precision="fp16")
 
 
@@ -94,7 +94,7 @@ def test_a_loss_that_is_no_number_ends_the_run() -> None:
     def step(model: nn.Module, batch) -> Stepped:
         return Stepped(model(batch[0]).sum() * float("nan"), len(batch[0]))
 
-    with pytest.raises(Told, match=r"WS989.*step 1"):
+    with pytest.raises(UserError, match=r"WS989.*step 1"):
         run(replace(work(8), step=step), Settings())
 
 
@@ -120,7 +120,7 @@ def test_it_stops_early_and_keeps_the_best() -> None:
 def test_a_run_without_rows_is_refused() -> None:
     given = work(8)
     empty = Batches(lambda _: [], given.batches.load)
-    with pytest.raises(Told, match="WS984"):
+    with pytest.raises(UserError, match="WS984"):
         run(replace(given, batches=empty), Settings())
 
 

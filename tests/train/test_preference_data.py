@@ -8,7 +8,7 @@ import pytest
 from datasets import Dataset
 
 from tests.train.vocabularies import tiny
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.encode import Encoder
 from wellshaped.train.preference_data import read_comparisons
@@ -81,7 +81,7 @@ def test_each_fault_is_told_by_file_and_line(tmp_path):
 def test_a_table_without_the_column_is_refused_as_a_whole(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("prompt,good,rejected\na,b,c\n", encoding="utf-8")
-    with pytest.raises(Told, match="no column `chosen`; it has `prompt`, `good`, `rejected`"):
+    with pytest.raises(UserError, match="no column `chosen`; it has `prompt`, `good`, `rejected`"):
         read(path)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train import pretrained
 from wellshaped.train.pretrained import hub_answers, loading
 
@@ -22,7 +22,7 @@ def test_a_name_is_looked_up_on_the_hub_that_answers(answers):
 def test_a_hub_that_does_not_answer_is_not_waited_for(answers):
     answers(False)
     told = r"WS993.*`some-name` is no folder, .* does not answer"
-    with pytest.raises(Told, match=told), loading("some-name", "no_model") as options:
+    with pytest.raises(UserError, match=told), loading("some-name", "no_model") as options:
         raise OSError(options.pop("local_files_only"))
     assert options == {}
 
@@ -32,13 +32,13 @@ def test_a_folder_asks_nobody(tmp_path, monkeypatch):
     with loading(tmp_path, "no_model") as options:
         assert options == {}
     gone = loading(tmp_path / "not-there", "no_model")
-    with pytest.raises(Told, match=r"WS993.*no folder"), gone:
+    with pytest.raises(UserError, match=r"WS993.*no folder"), gone:
         pass
 
 
 def test_what_transformers_says_is_told_in_one_line(tmp_path):
     told = r"WS993\]?: cannot load a model from .*: first$"
-    with pytest.raises(Told, match=told), loading(tmp_path, "no_model"):
+    with pytest.raises(UserError, match=told), loading(tmp_path, "no_model"):
         raise ValueError("first\nsecond")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.rows import read_rows
 
@@ -72,19 +72,19 @@ def test_bad_rows_are_told_and_refused_unless_they_are_to_be_left_out(tmp_path: 
     file.write_text('{"text": "a", "label": 1}\n{}\n')
     bad = read(file)[1]
     told: list[int] = []
-    with pytest.raises(Told, match="WS984: 1 of 2 rows"):
+    with pytest.raises(UserError, match="WS984: 1 of 2 rows"):
         bad.settle(skip=False, tell=lambda flaws: told.append(flaws.count))
     bad.settle(skip=True, tell=lambda flaws: told.append(flaws.count))
     assert told == [1, 1]
     file.write_text("{}\n")
-    with pytest.raises(Told, match="WS984: no rows"):
+    with pytest.raises(UserError, match="WS984: no rows"):
         read(file)[1].settle(skip=True, tell=lambda flaws: None)
 
 
 def test_an_empty_file_has_no_rows(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text("")
-    with pytest.raises(Told, match="WS984"):
+    with pytest.raises(UserError, match="WS984"):
         read(file)[1].settle(skip=True, tell=lambda flaws: None)
 
 
@@ -103,12 +103,12 @@ def test_a_file_that_cannot_be_read_says_why(
     tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(Told, match=message):
+    with pytest.raises(UserError, match=message):
         read(tmp_path / name)
 
 
 def test_a_file_that_is_not_there_and_a_folder_that_is_no_dataset(tmp_path: Path) -> None:
-    with pytest.raises(Told, match="WS980"):
+    with pytest.raises(UserError, match="WS980"):
         read(tmp_path / "a.csv")
-    with pytest.raises(Told, match="WS981"):
+    with pytest.raises(UserError, match="WS981"):
         read(tmp_path)

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.optimizer import adamw, decay_groups
 from wellshaped.train.settings import Settings
 
@@ -29,7 +29,7 @@ def test_schedules() -> None:
     "given", [{"epochs": 0}, {"clip": -1.0}, {"learning_rate": float("nan")}, {"better": "more"}]
 )
 def test_what_cannot_be_is_refused(given) -> None:
-    with pytest.raises(Told, match="WS988"):
+    with pytest.raises(UserError, match="WS988"):
         Settings(**given)
 
 
@@ -44,7 +44,7 @@ def test_biases_scales_and_embeddings_do_not_decay() -> None:
 
 
 def test_a_model_without_parameters_is_refused() -> None:
-    with pytest.raises(Told, match="WS988"):
+    with pytest.raises(UserError, match="WS988"):
         adamw(nn.Linear(2, 2).requires_grad_(False), Settings())
     tied = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2)])
     tied[1].weight = tied[0].weight

@@ -14,7 +14,7 @@ from torch.utils.data import Sampler
 
 from wellshaped.batch.ragged import Padding
 from wellshaped.batch.settings import check_count
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 # Shuffled samples are sorted by length in windows of this many batches.
 _WINDOW = 50
@@ -63,7 +63,7 @@ class BucketSampler(Sampler[list[int]]):
         world_size: int | None = None,
     ) -> None:
         if (batch_size is None) == (max_tokens is None):
-            raise Told("WS919", "setting_batch_or_tokens")
+            raise UserError("WS919", "setting_batch_or_tokens")
         for name, value in (("batch_size", batch_size), ("max_tokens", max_tokens)):
             if value is not None:
                 check_count(name, value)
@@ -148,7 +148,7 @@ class BucketSampler(Sampler[list[int]]):
         for index in order:
             size = self.padding.padded_size(self.lengths[index])
             if size > most:
-                raise Told("WS918", "sample_over_budget", index=index, got=size, most=most)
+                raise UserError("WS918", "sample_over_budget", index=index, got=size, most=most)
             if not batches or (len(batches[-1]) + 1) * size > most:
                 batches.append([])
             batches[-1].append(index)
@@ -180,9 +180,9 @@ def checked_lengths(lengths: Sequence[Any] | Tensor) -> list[int]:
     numbers = lengths.tolist() if isinstance(lengths, Tensor) else list(lengths)
     for index, length in enumerate(numbers):
         if not _is_whole(length) or length < 0:
-            raise Told("WS918", "sample_length", index=index, got=length)
+            raise UserError("WS918", "sample_length", index=index, got=length)
         if length == 0:
-            raise Told("WS917", "sample_empty", index=index)
+            raise UserError("WS917", "sample_empty", index=index)
     return [int(length) for length in numbers]
 
 
@@ -206,5 +206,5 @@ def _place(rank: int | None, world_size: int | None) -> tuple[int, int]:
     check_count("world_size", world_size)
     check_count("rank", rank, least=0)
     if rank >= world_size:
-        raise Told("WS919", "setting_rank", rank=rank, world_size=world_size)
+        raise UserError("WS919", "setting_rank", rank=rank, world_size=world_size)
     return rank, world_size

@@ -18,7 +18,7 @@ from wellshaped.batch.record import Batch, Pairs
 from wellshaped.batch.samples import Name, check_fields, field_of, stacked, tensors_of
 from wellshaped.batch.settings import check_choice, check_count
 from wellshaped.batch.targets import check_classes, check_finite, check_zero_one, many_hot
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 # Where a sequence has no target: losses of class numbers leave it out, as in torch.
 IGNORED: Final = -100
@@ -48,7 +48,7 @@ def columns_of(samples: Sequence[Any], fields: tuple[str, ...]) -> list[tuple[li
         return [(field_of(samples, key), _named(key)) for key in fields]
     for index, sample in enumerate(samples):
         if not isinstance(sample, list | tuple) or len(sample) != len(fields):
-            raise Told("WS915", "sample_parts", index=index, needed=", ".join(fields))
+            raise UserError("WS915", "sample_parts", index=index, needed=", ".join(fields))
     return [([sample[at] for sample in samples], _named(at)) for at in range(len(fields))]
 
 
@@ -145,7 +145,7 @@ class TaggingCollate(Collate):
             check_classes(row.unsqueeze(0), self.num_classes, name, ignored=IGNORED, first=index)
             if len(row) != len(steps):
                 facts = {"got": len(row), "needed": len(steps)}
-                raise Told("WS918", "sample_targets", index=name(index), **facts)
+                raise UserError("WS918", "sample_targets", index=name(index), **facts)
         how = replace(self.inputs, fill=IGNORED, dtype=torch.int64, trailing=())
         return how(tags, name=name)  # (B, T)
 
@@ -169,7 +169,7 @@ class Seq2SeqCollate(Collate):
         for index, row in enumerate(words):
             check_classes(row.unsqueeze(0), self.vocab_size, name, first=index)
             if row[0] == self.bos:
-                raise Told("WS916", "sample_begins", index=name(index), got=self.bos)
+                raise UserError("WS916", "sample_begins", index=name(index), got=self.bos)
         how = replace(self.outputs, fill=IGNORED)
         return how([torch.cat([row, row.new_tensor([self.eos])]) for row in words])  # (B, T)
 

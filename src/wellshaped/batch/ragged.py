@@ -16,7 +16,7 @@ from torch.utils import _pytree as pytree
 
 from wellshaped.batch.samples import Name, check_fields, dtype_name, field_of, tensors_of
 from wellshaped.batch.settings import check_choice, check_count
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 Side = Literal["right", "left"]
 
@@ -133,7 +133,7 @@ class Padding:
         rows = [self._cut(row) for row in rows]
         like = rows[0] if rows else torch.empty(0, *(self.trailing or ()), dtype=self.dtype)
         if not _holds(like.dtype, self.fill):
-            raise Told("WS919", "setting_fill", got=self.fill, dtype=dtype_name(like.dtype))
+            raise UserError("WS919", "setting_fill", got=self.fill, dtype=dtype_name(like.dtype))
         lengths = torch.tensor([row.shape[0] for row in rows], dtype=torch.int64)
         return Padded(self._padded(rows, like), lengths, self.side)
 
@@ -165,9 +165,9 @@ class Padding:
         for index, sample in enumerate(samples):
             if not isinstance(sample, list | tuple | Tensor):
                 got = type(sample).__name__
-                raise Told("WS915", "sample_not_nested", index=name(index), got=got)
+                raise UserError("WS915", "sample_not_nested", index=name(index), got=got)
             if len(sample) == 0:
-                raise Told("WS917", "sample_empty", index=name(index))
+                raise UserError("WS917", "sample_empty", index=name(index))
         counts = torch.tensor([len(sample) for sample in samples], dtype=torch.int64)  # (B,)
         places = [(row, n) for row, sample in enumerate(samples) for n in range(len(sample))]
         inner = replace(self, depth=self.depth - 1)(

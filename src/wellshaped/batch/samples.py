@@ -10,7 +10,7 @@ from typing import Any, NoReturn, cast
 import torch
 from torch import Tensor
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.records.shape import shape_text
 
 # How a sample is called in an error: its index, and the way to the part that does not fit.
@@ -28,9 +28,9 @@ def tensors_of(
     rows = [tensor_of(sample, name(index)) for index, sample in enumerate(samples)]
     for index, row in enumerate(rows):
         if row.ndim == 0:
-            raise Told("WS915", "sample_without_axis", index=name(index))
+            raise UserError("WS915", "sample_without_axis", index=name(index))
         if row.shape[0] == 0:
-            raise Told("WS917", "sample_empty", index=name(index))
+            raise UserError("WS917", "sample_empty", index=name(index))
     if trailing is None:
         trailing = most_common([tuple(row.shape[1:]) for row in rows])
     for index, row in enumerate(rows):
@@ -73,7 +73,7 @@ def tensor_of(sample: Any, name: str) -> Tensor:
 def _of_steps(steps: Sequence[Any], name: str) -> Tensor:
     kinds = {(step.shape, step.dtype) if isinstance(step, Tensor) else None for step in steps}
     if len(kinds) > 1:
-        raise Told("WS915", "sample_uneven", index=name)
+        raise UserError("WS915", "sample_uneven", index=name)
     return torch.stack(list(steps))
 
 
@@ -81,10 +81,10 @@ def _refuse(sample: Any, name: str) -> NoReturn:
     """What torch cannot read: something that is not a number, or rows of several lengths."""
     for leaf in _leaves(sample):
         if not isinstance(leaf, int | float | complex):
-            raise Told("WS916", "sample_not_numbers", index=name, got=type(leaf).__name__)
+            raise UserError("WS916", "sample_not_numbers", index=name, got=type(leaf).__name__)
         if isinstance(leaf, int) and not -(2**63) <= leaf < 2**63:
-            raise Told("WS916", "sample_too_large", index=name, got=leaf)
-    raise Told("WS915", "sample_uneven", index=name)
+            raise UserError("WS916", "sample_too_large", index=name, got=leaf)
+    raise UserError("WS915", "sample_uneven", index=name)
 
 
 def _leaves(sample: Any) -> Iterator[Any]:
@@ -95,9 +95,9 @@ def _leaves(sample: Any) -> Iterator[Any]:
         yield from _leaves(part)
 
 
-def _other_shape(name: str, row: Tensor, needed: tuple[int | str, ...]) -> Told:
+def _other_shape(name: str, row: Tensor, needed: tuple[int | str, ...]) -> UserError:
     got = shape_text(tuple(row.shape))
-    return Told("WS915", "sample_shape", index=name, got=got, needed=shape_text(needed))
+    return UserError("WS915", "sample_shape", index=name, got=got, needed=shape_text(needed))
 
 
 def most_common(seen: Sequence[Any]) -> Any:
@@ -115,7 +115,7 @@ def _of_one_dtype(
         may_change = is_given[index] or dtype is not None
         if row.dtype != wanted and not (may_change and torch.can_cast(row.dtype, wanted)):
             got, needed = dtype_name(row.dtype), dtype_name(wanted)
-            raise Told("WS916", "sample_dtype", index=name(index), got=got, needed=needed)
+            raise UserError("WS916", "sample_dtype", index=name(index), got=got, needed=needed)
     return [row if row.dtype == wanted else row.to(wanted) for row in rows]
 
 
@@ -137,12 +137,12 @@ def check_fields(samples: Sequence[Any], *, name: Name = str) -> None:
     for index, sample in enumerate(samples):
         if not isinstance(sample, Mapping):
             got = type(sample).__name__
-            raise Told("WS915", "sample_not_fields", index=name(index), got=got)
+            raise UserError("WS915", "sample_not_fields", index=name(index), got=got)
 
 
 def field_of(samples: Sequence[Mapping[str, Any]], key: str, *, name: Name = str) -> list[Any]:
     """What each sample holds under `key`."""
     for index, sample in enumerate(samples):
         if key not in sample:
-            raise Told("WS915", "sample_lacks_field", index=name(index), field=key)
+            raise UserError("WS915", "sample_lacks_field", index=name(index), field=key)
     return [sample[key] for sample in samples]

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from wellshaped.batch.samples import Name, tensors_of
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 
 def check_zero_one(rows: Tensor, name: Name) -> Tensor:
@@ -42,7 +42,7 @@ def _check(fits: Tensor, rows: Tensor, name: Name, message: str, **facts: int) -
         return
     where = fits.logical_not().nonzero()[0]
     got = rows[tuple(where)].item()
-    raise Told("WS916", message, index=name(int(where[0])), got=got, **facts)
+    raise UserError("WS916", message, index=name(int(where[0])), got=got, **facts)
 
 
 def many_hot(targets: Sequence[Any], size: int, name: Name) -> Tensor:
@@ -59,7 +59,7 @@ def many_hot(targets: Sequence[Any], size: int, name: Name) -> Tensor:
     for index, labels in zip(some, numbers, strict=True):
         check_classes(labels.unsqueeze(0), size, name, first=index)
         if len(labels.unique()) < len(labels):
-            raise Told("WS916", "sample_repeats", index=name(index))
+            raise UserError("WS916", "sample_repeats", index=name(index))
         rows_BL[index, labels] = 1
     return rows_BL
 

@@ -15,7 +15,7 @@ from wellshaped.cli.streams import safe_streams
 from wellshaped.cli.unclear import refuse_unclear
 from wellshaped.cli.usage import BadUsage, Parser, usage_line
 from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 _COMMANDS: dict[str, Any] = {
     "run": run,
@@ -48,8 +48,8 @@ def _status(given: list[str]) -> int:
         arguments = _parse(given)
         lang = arguments.lang = _language(arguments.lang)
         return int(_COMMANDS[arguments.command].act(arguments))
-    except (BadUsage, Told) as error:
-        told = BadUsage.of(error) if isinstance(error, Told) else error
+    except (BadUsage, UserError) as error:
+        told = BadUsage.of(error) if isinstance(error, UserError) else error
         print(usage_line(told, lang or _guessed(given)), file=sys.stderr)
         return 2
     except SystemExit as request:  # argparse ends `--help` and `--version` this way

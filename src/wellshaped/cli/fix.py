@@ -21,8 +21,8 @@ from wellshaped.cli.run import notebook_notes, program_of
 from wellshaped.cli.sandboxing import OPTION, add_sandboxing, sandboxing
 from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.usage import BadUsage, Parser, add_language
-from wellshaped.records.fix import Applied, Fixed
-from wellshaped.records.phrase import Told
+from wellshaped.records.fix import Applied, FixResult
+from wellshaped.records.phrase import UserError
 from wellshaped.records.status import CLEAN, FINDINGS, INCOMPLETE
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def act(arguments: argparse.Namespace) -> int:
     return FINDINGS if fixed.left or written < len(fixed.mended) else CLEAN
 
 
-def _file_lines(fixed: Fixed, lang: str) -> Iterator[str]:
+def _file_lines(fixed: FixResult, lang: str) -> Iterator[str]:
     """Where each backup is, and what of a file could not be kept."""
     from wellshaped.report.formats.machine import shown_file as shown
 
@@ -105,30 +105,30 @@ def _file_lines(fixed: Fixed, lang: str) -> Iterator[str]:
 
 
 def _applied(
-    fixed: Fixed, search: Search, arguments: argparse.Namespace
-) -> tuple[Fixed, BadUsage | None]:
+    fixed: FixResult, search: Search, arguments: argparse.Namespace
+) -> tuple[FixResult, BadUsage | None]:
     """Write the repairs; what was found is shown also where they cannot be written."""
     from wellshaped.pipeline.fix import apply
 
     try:
         written = apply(fixed, search, unsafe=arguments.unsafe, backup=arguments.backup)
-    except Told as error:
+    except UserError as error:
         return replace(fixed, applied=Applied(0, failed=True)), BadUsage.of(error)
     return written, None
 
 
-def _report(fixed: Fixed, program: str, arguments: argparse.Namespace) -> None:
+def _report(fixed: FixResult, program: str, arguments: argparse.Namespace) -> None:
     more = {"lang": arguments.lang, "report": fixed.report, "changed": fixed.changed}
     write_report(arguments.report, program, _pictured(fixed), **more)
 
 
-def _pictured(fixed: Fixed) -> list[Any]:
+def _pictured(fixed: FixResult) -> list[Any]:
     from wellshaped.pipeline.picture import of_checked, of_mended
 
     return [*map(of_mended, fixed.mended), *map(of_checked, fixed.left)]
 
 
-def _print(fixed: Fixed, arguments: argparse.Namespace) -> None:
+def _print(fixed: FixResult, arguments: argparse.Namespace) -> None:
     from wellshaped.diagnose.faults import rules
     from wellshaped.pipeline import texts
     from wellshaped.report.formats.fixes import render_json, render_sarif
@@ -147,7 +147,7 @@ def _print(fixed: Fixed, arguments: argparse.Namespace) -> None:
             print(texts.fix_text(fixed, sys.stdout, arguments.lang, show=show), end="")
 
 
-def _print_patch(fixed: Fixed) -> None:
+def _print_patch(fixed: FixResult) -> None:
     """The patch as bytes: lines of a file are not ours to encode."""
     from wellshaped.report.formats.patch import render_changed
 

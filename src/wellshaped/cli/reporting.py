@@ -12,7 +12,7 @@ from wellshaped.cli.usage import BadUsage, Parser
 from wellshaped.files.replace import FileChange, replace_all
 from wellshaped.files.room import why_not_writable
 from wellshaped.files.whole import NotWritten, publish_text, writing
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 USAGE = "[--report out.html] [--show flow]"
 
@@ -29,9 +29,9 @@ def ask(arguments: Any) -> None:
     """Let the run that follows see what a picture needs, if its page can be written at all."""
     require_report(arguments.report)
     if arguments.report or arguments.show:
-        from wellshaped.source.flow_capture import ask_for_pictures
+        from wellshaped.source.flow_capture import enable_flow_capture
 
-        ask_for_pictures()
+        enable_flow_capture()
 
 
 def flow_text(shown: Any, lang: str) -> str:
@@ -68,7 +68,7 @@ def _write(file: str, text: str) -> None:
     except NotWritten as error:
         reason = error.message.facts["reason"]
         raise BadUsage("WS935", "cannot_report", file=file, error=reason) from error
-    except Told as error:
+    except UserError as error:
         raise BadUsage.of(error) from error
 
 

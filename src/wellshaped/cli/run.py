@@ -25,7 +25,7 @@ from wellshaped.execute.program import NoProgram, Program, execute
 from wellshaped.integrations.loss_watch import loss_watch
 from wellshaped.notebook import SUFFIX
 from wellshaped.observe.loss_guard.on_import import LossWatch
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 HELP = "run a program, and explain the shape mistake it ends with"
 LEFT = HELP_OPTIONS  # the program runs as it is: `run train.py --help` is its own help
@@ -73,7 +73,7 @@ def _seen_by(watch: LossWatch, lang: str) -> tuple[Any, ...]:
     """The calls that were seen; where losses could not be watched, a line that says so."""
     try:
         return watch.stop()
-    except Told as error:
+    except UserError as error:
         print(usage_line(BadUsage.of(error), lang), file=sys.stderr)
         return ()
 
@@ -101,7 +101,7 @@ def notebook_notes(program: Program) -> list[Any]:
 
     try:
         return list(skipped_lines(program.name))
-    except Told as error:
+    except UserError as error:
         raise BadUsage.of(error) from error
 
 

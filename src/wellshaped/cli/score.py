@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from wellshaped.cli.usage import BadUsage, Parser, add_language
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 HELP = "give texts or pairs the rewards of a model, as JSONL"
 _DESCRIPTION = (
@@ -37,7 +37,7 @@ def act(arguments: argparse.Namespace) -> int:
     """Score: 0, 1 if some rows have no reward, 2 if there is no model or no data."""
     try:
         return _act(arguments)
-    except Told as error:
+    except UserError as error:
         raise BadUsage.of(error) from error
     except BrokenPipeError:  # whoever reads has seen enough
         sys.stdout = None
@@ -46,7 +46,7 @@ def act(arguments: argparse.Namespace) -> int:
 
 def _act(arguments: argparse.Namespace) -> int:
     if arguments.batch < 1:
-        raise Told("WS988", "setting_range", name="batch", least="1", got=arguments.batch)
+        raise UserError("WS988", "setting_range", name="batch", least="1", got=arguments.batch)
     scoring = importlib.import_module("wellshaped.train.reward.scoring")
     bad = importlib.import_module("wellshaped.train.bad_rows").BadRows()
     scorer = scoring.Scorer.load(arguments.model, length=arguments.length, batch=arguments.batch)

@@ -8,7 +8,7 @@ from typing import Any
 
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.integrations.extras import MissingExtra, need
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 
 HELP = "serve a policy or a reward to training in other processes (HTTP)"
 _NEEDED = ("accelerate", "safetensors")
@@ -55,7 +55,7 @@ def act(arguments: argparse.Namespace) -> int:
         for package in _NEEDED:
             need(package, extra="train")
         _serve(arguments)
-    except (Told, MissingExtra) as error:
+    except (UserError, MissingExtra) as error:
         raise BadUsage.of(error) from error
     return 0
 

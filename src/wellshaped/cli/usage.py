@@ -6,7 +6,7 @@ import argparse
 from typing import Any, NoReturn
 
 from wellshaped.locale.language import LANGUAGES
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 
 
 class BadUsage(Exception):
@@ -18,7 +18,7 @@ class BadUsage(Exception):
         self.message = Phrase(name, facts)
 
     @classmethod
-    def of(cls, error: Told) -> BadUsage:
+    def of(cls, error: UserError) -> BadUsage:
         """The same, told by another part of the program."""
         return cls(error.code, error.message.name, **error.message.facts)
 

@@ -22,7 +22,7 @@ from wellshaped.diagnose.fit.axis_letters import (
 from wellshaped.diagnose.fit.loss import leading_sizes, verdict_of
 from wellshaped.records.finding import Finding
 from wellshaped.records.flow import Axes, AxisState, Lane, Stage
-from wellshaped.records.observation import Birth, Observation, Operand
+from wellshaped.records.observation import Observation, Operand, Origin
 from wellshaped.records.repair import Repair
 
 _MOST_LANES = 4
@@ -93,8 +93,8 @@ def _last(operand: Operand, axes: Axes | None) -> Stage:
 
 def _stages(operand: Operand, batch: int) -> tuple[Stage, ...]:
     """The steps before the call, the first one first; too long a way is cut in its middle."""
-    chain: list[Birth] = []
-    for birth in operand.births:
+    chain: list[Origin] = []
+    for birth in operand.origins:
         if chain and 0 < birth.level <= chain[-1].level:
             break  # another branch of the way
         chain.append(birth)
@@ -108,7 +108,7 @@ def _stages(operand: Operand, batch: int) -> tuple[Stage, ...]:
     return (stages[0], Stage("", "", None), *stages[2 - _MOST_STAGES :])
 
 
-def _stage(birth: Birth, batch: int) -> Stage:
+def _stage(birth: Origin, batch: int) -> Stage:
     fact = birth.fact
     axes = of_layer(birth.operation, fact.shape, batch) if fact else None
     dtype = fact.dtype if fact else ""

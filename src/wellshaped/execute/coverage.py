@@ -39,7 +39,7 @@ class _Loop:
 
 
 @dataclass
-class Follow:
+class Coverage:
     """What a run showed so far. Within `patience`, in CPU seconds, no loop is ended early.
 
     `leading` are the first sizes of what user code handed to its models, the last one
@@ -183,9 +183,9 @@ def _shape(value: Any) -> Any:
 
 
 @contextmanager
-def followed(patience: float = float("inf")) -> Iterator[Follow]:
+def track_coverage(patience: float = float("inf")) -> Iterator[Coverage]:
     """Follow the program that runs in the block; in a process made for it."""
-    follow = Follow(patience)
+    follow = Coverage(patience)
     plain_call = torch.nn.Module.__call__
     plain_code = SourceFileLoader.get_code
 
@@ -228,7 +228,7 @@ def followed(patience: float = float("inf")) -> Iterator[Follow]:
 
 
 @contextmanager
-def unnoticed() -> Iterator[None]:
+def untracked() -> Iterator[None]:
     """What runs in the block is no part of the program: blocks it reaches stay as they were."""
     tables = [value for name, value in vars(builtins).items() if name.startswith(_TABLES)]
     before = [bytes(table) for table in tables]

@@ -12,7 +12,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _device
 
 from wellshaped.execute.patches import Patch, patched
-from wellshaped.source.branch_expectation import hoped_for
+from wellshaped.source.branch_expectation import expected_branch
 from wellshaped.source.frames import is_library
 
 Asked = set[str]  # the absent devices that a program asked for
@@ -187,7 +187,7 @@ def _available(plain: Any) -> Callable[[], bool]:
 
     def is_available() -> bool:
         frame = sys._getframe(1)
-        insists = not is_library(frame.f_code.co_filename) and hoped_for(frame) is True
+        insists = not is_library(frame.f_code.co_filename) and expected_branch(frame) is True
         return insists or bool(plain())
 
     is_available.plain = plain  # type: ignore[attr-defined]

@@ -16,7 +16,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from wellshaped.notebook import SUFFIX
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 # How a source file declares its encoding (PEP 263), and a line that lets the next one do it.
 _COOKIE = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+")
@@ -48,7 +48,7 @@ class ProgramEnd:
     exception: BaseException | None = None
 
 
-class NoProgram(Told):
+class NoProgram(UserError):
     """The script cannot be opened, or the notebook not be read."""
 
 

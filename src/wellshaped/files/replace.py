@@ -20,10 +20,10 @@ from wellshaped.files.dress import IS_WHOLLY_READ, Dress, dress_of, not_kept, we
 from wellshaped.files.room import may_be_written
 from wellshaped.files.whole import flush, remove, write_all
 from wellshaped.records.fix import NotKept, WrittenFile
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 
-class Changed(Told):
+class Changed(UserError):
     """A file is not what it was when it was read."""
 
 
@@ -37,7 +37,7 @@ class FileChange:
 
 
 def replace_all(changes: Sequence[FileChange], *, backup: bool = False) -> tuple[WrittenFile, ...]:
-    """Write all changes or none; links are followed. Raises `Told` where nothing was written."""
+    """Write all changes or none, through links. Raises `UserError` where nothing was written."""
     backups: dict[Path, tuple[Path, tuple[NotKept, ...]]] = {}
     with contextlib.ExitStack() as left, contextlib.ExitStack() as undo:
         staged = []
@@ -105,7 +105,9 @@ class _Staged:
                 _overwrite(self.target, self.change.before, self.dress)
         except OSError as error:
             copy, self.safety = self.safety, None
-            raise Told("WS955", "not_restored", file=self.change.file, copy=str(copy)) from error
+            raise UserError(
+                "WS955", "not_restored", file=self.change.file, copy=str(copy)
+            ) from error
 
     def _copied(self) -> Path:
         """What the file holds, beside it or, for its owner alone, among temporary files."""
@@ -131,15 +133,15 @@ def _telling(file: str) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise Told("WS955", "cannot_write", file=file, reason=reason) from error
+        raise UserError("WS955", "cannot_write", file=file, reason=reason) from error
 
 
 def _require_writable(target: Path, info: os.stat_result) -> None:
     """Raise where a file is not one to change."""
     if not stat.S_ISREG(info.st_mode):
-        raise Told("WS955", "not_a_plain_file", file=str(target))
+        raise UserError("WS955", "not_a_plain_file", file=str(target))
     if not may_be_written(target):
-        raise Told("WS955", "no_write_permission", file=str(target))
+        raise UserError("WS955", "no_write_permission", file=str(target))
 
 
 def _beside(target: Path, data: bytes, dress: Dress) -> Path | None:

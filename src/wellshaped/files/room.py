@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 # What the smallest run writes: tables, curves, and the checkpoints of a model with few weights.
 _LEAST: Final = 4_000_000
@@ -28,7 +28,7 @@ def require_folder(folder: Path, *, inner: tuple[str, ...] = ()) -> None:
         try:
             _try(folder, _nearest(path))
         except OSError as error:
-            raise Told(
+            raise UserError(
                 "WS956", "out_not_writable", folder=str(folder), reason=_reason(error)
             ) from error
 
@@ -38,7 +38,7 @@ def require_room(folder: Path, needed: int) -> None:
     free = free_bytes(folder)
     if free is not None and free < needed:
         facts = {"folder": str(folder), "needed": in_units(needed), "free": in_units(free)}
-        raise Told("WS957", "checkpoint_no_space", **facts)
+        raise UserError("WS957", "checkpoint_no_space", **facts)
 
 
 def may_be_written(file: Path) -> bool:
@@ -96,12 +96,12 @@ def in_units(count: int) -> str:
 
 def _try(folder: Path, place: Path) -> None:
     if not place.is_dir():
-        raise Told("WS956", "out_not_a_folder", folder=str(folder), place=str(place))
+        raise UserError("WS956", "out_not_a_folder", folder=str(folder), place=str(place))
     _probe(place)
     free = free_bytes(place)
     if free is not None and free < _LEAST:
         facts = {"folder": str(folder), "needed": in_units(_LEAST), "free": in_units(free)}
-        raise Told("WS957", "out_no_space", **facts)
+        raise UserError("WS957", "out_no_space", **facts)
 
 
 def _probe(folder: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from wellshaped.files.room import why_not_written
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 _DRAFT: Final = ".draft-"
 
@@ -34,7 +34,7 @@ def write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-class NotWritten(Told):
+class NotWritten(UserError):
     """A file could not be written; it is not there, or as it was before."""
 
     def __init__(self, path: Path, reason: str) -> None:
@@ -48,7 +48,7 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except Exception as error:
         reason = why_not_written(error)
-        if isinstance(error, Told) or reason is None:
+        if isinstance(error, UserError) or reason is None:
             raise
         raise NotWritten(path, reason) from error
 

@@ -15,7 +15,7 @@ from wellshaped.locale.catalogue import Words, in_one_language
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.finding import Finding
-from wellshaped.records.fix import Fixed, Mended
+from wellshaped.records.fix import FixResult, RepairedFault
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Span
 from wellshaped.report.compose import sizes_text
@@ -52,7 +52,7 @@ def diagnostics(report: Report, said: Words) -> dict[str, list[types.Diagnostic]
     return found
 
 
-def actions(fixed: Fixed, file: str, said: Words) -> Iterator[tuple[Action, Edits]]:
+def actions(fixed: FixResult, file: str, said: Words) -> Iterator[tuple[Action, Edits]]:
     """The quick fixes for the faults of one file: proven ones first."""
     series = {_key(each.checked): each for each in fixed.mended}
     for checked in fixed.report.findings:
@@ -77,7 +77,7 @@ def _key(checked: Checked) -> tuple[str, str, int]:
     return checked.diagnosis.finding.code, place.file, place.line
 
 
-def _edits_of_series(fixed: Fixed, mended: Mended) -> Edits:
+def _edits_of_series(fixed: FixResult, mended: RepairedFault) -> Edits:
     """The edits of one repair; of several, which stand on each other, what they come to."""
     if len(fixed.mended) == 1:
         return _edits(mended.proposal.repair.edits)

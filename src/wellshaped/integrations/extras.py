@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 
-class MissingExtra(Told, ImportError):
+class MissingExtra(UserError, ImportError):
     """A package that only an extra installs is not there."""
 
 

@@ -12,7 +12,7 @@ from wellshaped.contracts.call import BadCall
 from wellshaped.observe.loss_guard.watch import ShapeWarning, guard
 from wellshaped.pipeline.step import StepReport, check
 from wellshaped.records.mismatch import ShapeMismatch
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 OnHazard = Literal["raise", "warn"]
 
@@ -26,10 +26,10 @@ def checked_ahead(step: Callable[[Any], Any], batch: Any, watch: guard) -> None:
     """
     try:
         if torch.distributed.is_available() and torch.distributed.is_initialized():
-            raise Told("WS964", "distributed")
+            raise UserError("WS964", "distributed")
         report = check(step, batch)
-    except (BadCall, Told) as error:
-        _warn(str(Told("WS964", "not_ahead", error=_reason(error))))
+    except (BadCall, UserError) as error:
+        _warn(str(UserError("WS964", "not_ahead", error=_reason(error))))
         return
     if report:
         return

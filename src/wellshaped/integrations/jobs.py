@@ -1,6 +1,6 @@
 """Does what a server is asked for in a process of its own: the server stays small and answers on.
 
-The process gets a `Job` on its stdin and sends a `Done`, or the `Told` it ended with, to a file
+The process gets a `Job` on its stdin and sends a `Done`, or the `UserError` that ended it, to a file
 descriptor that it inherits: whatever a program prints stays out of the protocol of the server. Both
 are plain data; the runs that the process starts have neither. It ends with the server.
 """
@@ -19,8 +19,8 @@ from wellshaped.execute.forked.keeper import end_with
 from wellshaped.execute.forked.wire import NotPlain, frame_of, unpacked
 from wellshaped.execute.program import Program
 from wellshaped.records.check import Report
-from wellshaped.records.fix import Fixed
-from wellshaped.records.phrase import Told
+from wellshaped.records.fix import FixResult
+from wellshaped.records.phrase import UserError
 
 # The folder of the program is not ours: a file there must not stand in for one we import.
 _START = (
@@ -54,13 +54,13 @@ class Done:
     text: str
     data: Mapping[str, Any] = field(default_factory=dict)
     report: Report | None = None
-    fixed: Fixed | None = None
+    fixed: FixResult | None = None
     written: int = 0
     complete: bool = True
 
 
 async def carried_out(job: Job) -> Done:
-    """Do the job; raises the `Told` that says why it could not be done."""
+    """Do the job; raises the `UserError` that says why it could not be done."""
     reading, writing = os.pipe()
     code = _START.format(own=__file__, writing=writing, server=os.getpid())
     key = secrets.token_bytes(_KEY)
@@ -84,8 +84,8 @@ async def carried_out(job: Job) -> Done:
     try:
         found = unpacked(data, key=key)
     except NotPlain:
-        raise Told("WS962", "job_died", status=process.returncode) from None
-    if isinstance(found, Told):
+        raise UserError("WS962", "job_died", status=process.returncode) from None
+    if isinstance(found, UserError):
         raise found
     assert isinstance(found, Done)
     return found
@@ -104,8 +104,8 @@ def _serve(writing: int, server: int) -> None:
     key = given[:_KEY]
     job = unpacked(given[_KEY:], key=key)
     try:
-        found: Done | Told = _KINDS[job.kind](job)
-    except Told as error:
+        found: Done | UserError = _KINDS[job.kind](job)
+    except UserError as error:
         found = error
     with os.fdopen(writing, "wb") as stream:
         stream.write(frame_of(found, key=key))
@@ -154,7 +154,7 @@ def _explain(job: Job) -> Done:
     if code in codes:
         return Done(page.render(code, words(job.lang)), {"codes": [code]})
     if len(code.split()) < 2:
-        raise Told("WS931", "no_rule", code=job.text)
+        raise UserError("WS931", "no_rule", code=job.text)
     from wellshaped.pipeline.explain import explain_text
 
     found = explain_text(job.text, job.lang)
@@ -166,7 +166,7 @@ _KINDS = {"check": _check, "fix": _fix, "explain": _explain}
 
 def _must_exist(job: Job) -> None:
     if not job.program.is_module and not os.path.exists(job.program.name):
-        raise Told("WS930", "no_such_file", file=job.program.name)
+        raise UserError("WS930", "no_such_file", file=job.program.name)
 
 
 def _must_have_run(report: Report, *, command: str = "check") -> None:

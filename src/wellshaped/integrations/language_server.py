@@ -26,8 +26,8 @@ from wellshaped.integrations.jobs import Job, carried_out
 from wellshaped.locale.catalogue import Words, in_one_language, words
 from wellshaped.notebook.logical import lines
 from wellshaped.pipeline.texts import unconfined
-from wellshaped.records.fix import Fixed
-from wellshaped.records.phrase import Told
+from wellshaped.records.fix import FixResult
+from wellshaped.records.phrase import UserError
 from wellshaped.repair.apply import read_source
 from wellshaped.report.summary import error_line, verdict_line
 
@@ -39,7 +39,7 @@ _KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.Source]
 class _Last:
     """The last search of one program, and the texts of the files it speaks of at that time."""
 
-    fixed: Fixed
+    fixed: FixResult
     texts: dict[str, str] = field(default_factory=dict)
 
 
@@ -67,7 +67,7 @@ class Server(LanguageServer):
             )
             async with self.one_at_a_time:
                 done = await carried_out(job)
-        except Told as error:
+        except UserError as error:
             self._say(error_line(error.code, error.message, self.words))
             return
         assert done.fixed is not None
@@ -80,12 +80,12 @@ class Server(LanguageServer):
     def _must_be_saved(self, uri: str, file: str) -> None:
         with contextlib.suppress(OSError):
             if self.workspace.get_text_document(uri).source != read_source(file).text:
-                raise Told("WS963", "not_saved", file=os.path.basename(file))
+                raise UserError("WS963", "not_saved", file=os.path.basename(file))
 
     def _say(self, text: str, kind: types.MessageType = types.MessageType.Error) -> None:
         self.window_show_message(types.ShowMessageParams(kind, text))
 
-    def _publish(self, uri: str, fixed: Fixed) -> None:
+    def _publish(self, uri: str, fixed: FixResult) -> None:
         before = self.last.pop(uri, None)
         now = _Last(fixed)
         found = diagnostics(fixed.report, self.words)

@@ -12,7 +12,7 @@ from wellshaped import __version__
 from wellshaped.execute.program import Program
 from wellshaped.integrations.jobs import Done, Job, carried_out
 from wellshaped.locale.catalogue import words
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.report.summary import error_line
 
 _INSTRUCTIONS = """\
@@ -97,7 +97,7 @@ def server(lang: str | None = None) -> MCPServer[Any]:
 async def _told(job: Job, lang: str | None) -> CallToolResult:
     try:
         done = await carried_out(job)
-    except Told as error:
+    except UserError as error:
         line = error_line(error.code, error.message, words(lang))
         return CallToolResult(content=[_text(line)], is_error=True)
     return CallToolResult(content=[_text(done.text)], structured_content=_data(job, done))

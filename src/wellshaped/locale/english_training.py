@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-# What is wrong with data, a model or a setting; the message of a `Told`.
+# What is wrong with data, a model or a setting; the message of a `UserError`.
 TRAINING_MESSAGES: Final[dict[str, str]] = {
     # Batches: samples by their index.
     "sample_without_axis": "sample {index} is a single number; a sequence has an axis of steps",

@@ -14,7 +14,7 @@ from wellshaped.batch.ragged import Padded
 from wellshaped.nn.losses import Reduction
 from wellshaped.nn.pooling import Pool
 from wellshaped.nn.real import Real, as_mask, unreadable, without_padding
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.records.shape import shape_text
 
 if TYPE_CHECKING:
@@ -86,4 +86,4 @@ def check_features(task: Task, features: Tensor, size: int, *, ranks: tuple[int,
         return
     wanted = ", ".join(shape_text(("B", *("T",) * (rank - 2), size)) for rank in ranks)
     facts = {"argument": "features", "got": shape_text(tuple(features.shape)), "wanted": wanted}
-    raise Told("WS924", "task_shape", task=task.name, **facts)
+    raise UserError("WS924", "task_shape", task=task.name, **facts)

@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from wellshaped.nn.table import Values
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 Reduction = Literal["mean", "sum", "none"]
 REDUCTIONS: Final = ("mean", "sum", "none")
@@ -44,7 +44,7 @@ def reduced(losses: Tensor, counted: Tensor | None, reduction: Reduction) -> Ten
     """The losses where `counted` is true, or all of them: their mean, sum, or one by one."""
     if reduction not in REDUCTIONS:
         known = ", ".join(REDUCTIONS)
-        raise Told("WS925", "no_such_choice", option="reduction", got=reduction, known=known)
+        raise UserError("WS925", "no_such_choice", option="reduction", got=reduction, known=known)
     if counted is not None:
         losses = losses.masked_fill(~counted, 0)
     if reduction == "none":

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from wellshaped.nn.real import Real, as_mask, without_padding
 from wellshaped.nn.softmax import masked_softmax
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 
 def pool_last(values: Tensor, real: Real) -> Tensor:
@@ -85,7 +85,9 @@ class Pool(nn.Module):
         super().__init__()
         names = (*POOLS, "attention")
         if how not in names:
-            raise Told("WS925", "no_such_choice", option="pool", got=how, known=", ".join(names))
+            raise UserError(
+                "WS925", "no_such_choice", option="pool", got=how, known=", ".join(names)
+            )
         self.how = how
         self.attention = AttentionPool(in_features) if how == "attention" else None
 

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from wellshaped.batch.ragged import Padded, mask_of
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.records.shape import shape_text
 
 Real = Tensor | Padded
@@ -59,10 +59,10 @@ def without_padding(values: Tensor, mask: Tensor) -> Tensor:
 
 def unreadable(
     real: Tensor | None, wanted: tuple[int, ...], *, message: str = "real_unreadable"
-) -> Told:
+) -> UserError:
     """The error of a mask, or of lengths, that do not tell what is real in the `wanted` shape."""
     got = "None" if real is None else f"{shape_text(tuple(real.shape))} {dtype_of(real)}"
-    return Told("WS922", message, got=got, wanted=shape_text(wanted))
+    return UserError("WS922", message, got=got, wanted=shape_text(wanted))
 
 
 def _check_lengths(lengths_B: Tensor, size: int) -> None:
@@ -72,7 +72,7 @@ def _check_lengths(lengths_B: Tensor, size: int) -> None:
     odd_B = (lengths_B < 0) | (lengths_B > size)
     if odd_B.any():
         row = int(odd_B.int().argmax())
-        raise Told("WS922", "length_beyond", row=row, got=int(lengths_B[row]), size=size)
+        raise UserError("WS922", "length_beyond", row=row, got=int(lengths_B[row]), size=size)
 
 
 def dtype_of(tensor: Tensor) -> str:

@@ -20,7 +20,7 @@ from wellshaped.nn.real import Real, as_mask, as_tensor, without_padding
 from wellshaped.nn.spans import by_spans, taken
 from wellshaped.nn.stacked import State
 from wellshaped.nn.stepwise import stepwise
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 # A padded tensor (B, T, D), or the same packed.
 Rows = TypeVar("Rows", Tensor, PackedSequence)
@@ -138,7 +138,7 @@ def _lengths(mask_BT: Tensor) -> Tensor:
     """The lengths, on the CPU as packing wants them; a row of none is refused."""
     lengths_B = mask_BT.sum(1).cpu()
     if (lengths_B == 0).any():
-        raise Told("WS923", "row_without_positions", row=int((lengths_B == 0).int().argmax()))
+        raise UserError("WS923", "row_without_positions", row=int((lengths_B == 0).int().argmax()))
     return lengths_B
 
 

@@ -30,7 +30,7 @@ from wellshaped.nn.real import (
     without_padding,
 )
 from wellshaped.nn.table import TABLE, TaskRow, axes_of
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.records.shape import shape_text
 
 
@@ -42,12 +42,12 @@ def task(name: str, /, **options: int) -> Task:
     rows = [row for row in TABLE if row.name == name]
     if not rows:
         known = ", ".join(dict.fromkeys(row.name for row in TABLE))
-        raise Told("WS925", "no_such_choice", option="task", got=name, known=known)
+        raise UserError("WS925", "no_such_choice", option="task", got=name, known=known)
     for row in rows:
         if set(options) == set(_options(row)):
             return Task(row, _whole(row, options))
     wanted = ", ".join(f"`{_call(name, dict.fromkeys(_options(row), '…'))}`" for row in rows)
-    raise Told("WS926", "task_options", got=_call(name, options), wanted=wanted)
+    raise UserError("WS926", "task_options", got=_call(name, options), wanted=wanted)
 
 
 @dataclass(frozen=True)
@@ -153,13 +153,13 @@ class Task:
             return
         shape = shape_text(tuple(sizes.get(axis, axis) for axis in axes))
         facts = {"argument": argument, "got": shape_text(tuple(tensor.shape)), "wanted": shape}
-        raise Told("WS924", "task_shape", task=self.name, **facts)
+        raise UserError("WS924", "task_shape", task=self.name, **facts)
 
     def _check_dtype(self, targets: Tensor) -> None:
         inexact = targets.is_floating_point() or targets.is_complex()
         if self.row.target_values != "classes" or not (inexact or targets.dtype == torch.bool):
             return
-        raise Told("WS927", "class_numbers_whole", task=self.name, got=dtype_of(targets))
+        raise UserError("WS927", "class_numbers_whole", task=self.name, got=dtype_of(targets))
 
     def _mask(self, outputs: Tensor, real: Real | None) -> Tensor:
         if real is None:
@@ -192,8 +192,10 @@ def _whole(row: TaskRow, options: Mapping[str, int]) -> dict[str, int]:
     for name, number in options.items():
         least = 1 if name == row.option else 0
         if type(number) is not int or number < least:
-            raise Told("WS926", "task_number", task=row.name, option=name, got=number, least=least)
+            raise UserError(
+                "WS926", "task_number", task=row.name, option=name, got=number, least=least
+            )
         if name in row.settings and number >= options[row.option or ""]:
             last = options[row.option or ""] - 1
-            raise Told("WS926", "task_word", task=row.name, option=name, got=number, last=last)
+            raise UserError("WS926", "task_word", task=row.name, option=name, got=number, last=last)
     return dict(options)

@@ -11,7 +11,7 @@ from typing import Any
 
 from wellshaped.notebook import SUFFIX
 from wellshaped.notebook.layout import Range, after_blanks, array_elements, members
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.records.source import cell_file
 
 _FORMAT = 4
@@ -42,7 +42,7 @@ class Notebook:
         return next((each for each in self.cells if each.number == number), None)
 
 
-class NotReadable(Told):
+class NotReadable(UserError):
     """A notebook that cannot be read as a program."""
 
 

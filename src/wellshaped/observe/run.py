@@ -16,7 +16,7 @@ from typing import TypeVar
 import torch
 
 from wellshaped.execute.compiler import defer_compiler
-from wellshaped.execute.coverage import Follow, followed
+from wellshaped.execute.coverage import Coverage, track_coverage
 from wellshaped.execute.cpu_time import cpu_seconds
 from wellshaped.execute.forked.child import Child, begin, drop, finished, tell
 from wellshaped.execute.forked.clock import TimeUp, limited
@@ -30,7 +30,7 @@ from wellshaped.execute.program import Program, execute
 from wellshaped.execute.sandbox.enter import sandboxed
 from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
 from wellshaped.execute.sandbox.notes import aside
-from wellshaped.execute.weights.fake.fake_weights import Run, weightless
+from wellshaped.execute.weights.fake.fake_weights import Run, fake_weights
 from wellshaped.execute.weights.real import TooLarge, Weighed, real_weights
 from wellshaped.observe.failure.raised import raised_of
 from wellshaped.observe.loss_guard.watch import guard
@@ -41,7 +41,7 @@ from wellshaped.observe.trace.gradients import Noted, gradients_noted
 from wellshaped.records.failure import Raised
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Place
-from wellshaped.source.flow_capture import pictures_asked
+from wellshaped.source.flow_capture import flow_capture_enabled
 from wellshaped.source.frames import is_library, stops
 
 # Elements up to which a model is given values: with its gradients and the state of its optimizer
@@ -94,7 +94,7 @@ def _prepare_fakes() -> None:
     with kept_folder() as folder:
         # It makes a folder for compiled code nobody asked for, and names it in the environment.
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = before or str(folder)
-        with weightless():
+        with fake_weights():
             torch.nn.Linear(2, 1)(torch.zeros(3, 2))
     if before is None:
         os.environ.pop("TORCHINDUCTOR_CACHE_DIR", None)
@@ -114,7 +114,7 @@ def start(program: Program, setting: Setting, *, seconds: float, detectors: Dete
     torch.set_num_threads(1)
     prepare_guard()
     preload(program)
-    if pictures_asked():
+    if flow_capture_enabled():
         _prepare_pictures()
     if setting.weights == "fake":
         _prepare_fakes()
@@ -219,7 +219,7 @@ def _observed(
     defer_compiler()
     with (
         other_source(setting.sources),
-        followed(setting.patience) as follow,
+        track_coverage(setting.patience) as follow,
         steered_loaders(
             setting.batch,
             whole=setting.whole,
@@ -335,7 +335,7 @@ def _certain(found: tuple[Observation, ...], whole: bool) -> tuple[Observation, 
     )
 
 
-def _unreached(follow: Follow) -> Iterator[Unreached]:
+def _unreached(follow: Coverage) -> Iterator[Unreached]:
     for file, block in follow.unreached():
         yield Unreached(file, block.line, block.end_line, block.function)
 
@@ -346,7 +346,7 @@ def _text(file: str) -> str:
 
 def _weights(kind: Weights) -> contextlib.AbstractContextManager[Run | Weighed]:
     if kind == "fake":
-        return weightless()
+        return fake_weights()
     return real_weights(FITS if kind == "auto" else None)
 
 

@@ -63,7 +63,7 @@ class Outcome:
 
 
 @dataclass
-class Found:
+class FaultAcrossRuns:
     """A fault as the runs showed it: the sizes it fails at, and the runs that it stopped.
 
     `own` is whether the program has it as it is.
@@ -103,10 +103,10 @@ def check(
         runs += swept.runs
     if not own.by_loader and swept.own_size is not None:
         own = runs[0] = at_size(own, swept.own_size, swept.runs)
-    found = gathered(runs)
+    found = merge_runs(runs)
     met = sorted(_seen(runs))
     alone = swept.made_for_one
-    findings = tuple(checked(each, runs, made_for_one=alone) for each in found)
+    findings = tuple(to_checked(each, runs, made_for_one=alone) for each in found)
     ends = size_runs(runs, found)
     unseen = (*_skipped(program), *not_watched(), *not_checked(runs, ends), *swept.notes)
     listed = own.broadcasts if broadcasts else None
@@ -119,7 +119,7 @@ def check(
     return Outcome(report, own, failure, tuple(met), completed(runs), spent)
 
 
-def _failure(own: RunResult, found: list[Found]) -> str:
+def _failure(own: RunResult, found: list[FaultAcrossRuns]) -> str:
     """Why the program could not be run; empty where it could, or where a fault tells why."""
     if _gave_up(own):
         return f"SystemExit: {own.status}"
@@ -170,9 +170,9 @@ def _share(own: RunResult, budget: float, *, left: float) -> Share:
     return Share(share, in_full=max(share, left / 4))
 
 
-def gathered(runs: list[RunResult]) -> list[Found]:
+def merge_runs(runs: list[RunResult]) -> list[FaultAcrossRuns]:
     """The faults of several runs, the first of which is the program's own."""
-    found: dict[tuple[str, str, int], Found] = {}
+    found: dict[tuple[str, str, int], FaultAcrossRuns] = {}
     for place, ran in enumerate(runs):
         for observation, rows in _observations(ran):
             diagnosis = diagnose(observation)
@@ -181,14 +181,16 @@ def gathered(runs: list[RunResult]) -> list[Found]:
             at = diagnosis.finding.observation.passage.place
             key = (diagnosis.finding.code, at.file, at.line)
             # The own run may have told what makes it fail there.
-            entry = _stopped_at(at, found.values()) or found.setdefault(key, Found(diagnosis))
+            entry = _stopped_at(at, found.values()) or found.setdefault(
+                key, FaultAcrossRuns(diagnosis)
+            )
             entry.fails |= failing_sizes(ran, observation, rows)
             entry.own |= place == 0
             entry.stopped += [ran] if observation.raised else []
     return list(found.values())
 
 
-def _stopped_at(place: Place, found: Iterable[Found]) -> Found | None:
+def _stopped_at(place: Place, found: Iterable[FaultAcrossRuns]) -> FaultAcrossRuns | None:
     """The fault that stands elsewhere and stops the program in this line."""
     for each in found:
         stop = each.diagnosis.finding.observation.stopped
@@ -207,7 +209,9 @@ def _observations(ran: RunResult) -> Iterable[tuple[Observation, frozenset[int]]
     yield from ((each, frozenset()) for each in ran.silent)
 
 
-def checked(found: Found, runs: Sequence[RunResult], *, made_for_one: bool = False) -> Checked:
+def to_checked(
+    found: FaultAcrossRuns, runs: Sequence[RunResult], *, made_for_one: bool = False
+) -> Checked:
     """A fault with its sizes; one that the own run does not meet is a warning, or a note."""
     diagnosis = found.diagnosis
     observation = diagnosis.finding.observation
@@ -225,12 +229,12 @@ def checked(found: Found, runs: Sequence[RunResult], *, made_for_one: bool = Fal
     return Checked(diagnosis, swept)
 
 
-def size_runs(runs: Sequence[RunResult], found: Sequence[Found]) -> tuple[SizeRun, ...]:
+def size_runs(runs: Sequence[RunResult], found: Sequence[FaultAcrossRuns]) -> tuple[SizeRun, ...]:
     """How each run ended; one that stopped is complete if a finding explains where it did."""
     return tuple(_size_run(ran, found) for ran in runs)
 
 
-def _size_run(ran: RunResult, found: Sequence[Found]) -> SizeRun:
+def _size_run(ran: RunResult, found: Sequence[FaultAcrossRuns]) -> SizeRun:
     ended, code = _ENDS[ran.ended], _CODES.get(ran.ended, "")
     cause = (ran.error.splitlines() or [""])[0]
     if _gave_up(ran):

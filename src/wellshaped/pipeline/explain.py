@@ -18,7 +18,7 @@ from wellshaped.records.message import Pasted
 from wellshaped.records.observation import LossCall, Operand
 from wellshaped.report import html
 from wellshaped.report.compose import compose
-from wellshaped.report.compose_message import compose_told, compose_unknown, noted
+from wellshaped.report.compose_message import compose_message, compose_unknown, noted
 from wellshaped.report.document import Document
 from wellshaped.report.formats import machine
 from wellshaped.report.text.terminal import render
@@ -129,7 +129,7 @@ def _documents(told: Pasted, found: tuple[Diagnosis, ...], chosen: Words) -> Ite
     if not told.kind:
         yield compose_unknown(told, chosen)
     elif not found:
-        yield compose_told(told, codes(told), chosen)
+        yield compose_message(told, codes(told), chosen)
     for place, each in enumerate(found, 1):
         document = compose(each, words=chosen)
         yield noted(document, _others(told, found), chosen, place=place, count=len(found))

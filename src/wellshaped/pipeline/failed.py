@@ -13,7 +13,7 @@ from typing import Final
 from wellshaped.execute.program import Program
 from wellshaped.observe.result import RunResult
 from wellshaped.records.failure import Failure, Raised
-from wellshaped.records.phrase import Phrase, Told, phrase
+from wellshaped.records.phrase import Phrase, UserError, phrase
 from wellshaped.report.formats.machine import shown_file
 from wellshaped.report.text.failure import failure_lines
 
@@ -45,7 +45,7 @@ def failure_of(program: Program, own: RunResult, text: str) -> Failure | None:
     return Failure(raised.type, raised.message, *where, raised.frames, remedy=remedy)
 
 
-def cannot_run(failure: Failure, *, command: str = _COMMAND) -> Told:
+def cannot_run(failure: Failure, *, command: str = _COMMAND) -> UserError:
     """The error that says all of it; `command` is the one that is asked for again."""
     first = next(iter(failure.message.splitlines()), "")
     error = f"{failure.type}: {first}" if first else failure.type
@@ -54,8 +54,10 @@ def cannot_run(failure: Failure, *, command: str = _COMMAND) -> Told:
         remedy = replace(remedy, facts={**remedy.facts, "command": command})  # not always `check`
     facts = {"error": error, "below": "\n".join(failure_lines(failure)), "remedy": remedy or ""}
     if not failure.file:
-        return Told("WS933", "cannot_run", **facts)
-    return Told("WS933", "cannot_run_at", **facts, file=shown_file(failure.file), line=failure.line)
+        return UserError("WS933", "cannot_run", **facts)
+    return UserError(
+        "WS933", "cannot_run_at", **facts, file=shown_file(failure.file), line=failure.line
+    )
 
 
 def _arguments(program: Program) -> Phrase:

@@ -10,23 +10,23 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 
-from wellshaped.execute.forked.parallel import in_order
+from wellshaped.execute.forked.parallel import run_forked
 from wellshaped.execute.program import Program
 from wellshaped.notebook.read import is_notebook
 from wellshaped.pipeline.check import Outcome, check
 from wellshaped.pipeline.proof import (
     Key,
-    counts,
+    fault_key,
     gets_further,
-    judged,
-    key,
+    is_fault,
+    judge_repair,
     sizes_of,
     still_fails,
 )
 from wellshaped.pipeline.sweep import Progress
 from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Proposal
-from wellshaped.records.fix import Applied, ChangedFile, Fixed, Mended
+from wellshaped.records.fix import Applied, ChangedFile, FixResult, RepairedFault
 from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Edit, Level
 from wellshaped.repair.apply import (
@@ -85,7 +85,7 @@ class Search:
     @property
     def left(self) -> tuple[Checked, ...]:
         """The faults that remain: first what stops the program, and that at its own batch size."""
-        found = [each for each in self.last.report.findings if counts(each)]
+        found = [each for each in self.last.report.findings if is_fault(each)]
         return tuple(sorted(found, key=_first_to_stop))
 
     @property
@@ -133,7 +133,7 @@ class Search:
 
 def fix(
     program: Program, *, budget: float = 120.0, progress: Progress = lambda _: None
-) -> tuple[Fixed, Search]:
+) -> tuple[FixResult, Search]:
     """Repair one fault after the other, each proven on the whole program, until none is left."""
     begun = _begun(program)
     first = check(program, budget=min(60.0, budget / 2), progress=progress)
@@ -166,7 +166,7 @@ def _next_step(search: Search) -> tuple[list[_Move], bool]:
     Where there is none: a single repair that is proven at the call and after which the program
     gets further. It counts only if a chain behind it makes the program right.
     """
-    before = {key(each, search.originally(search.sources)) for each in search.left}
+    before = {fault_key(each, search.originally(search.sources)) for each in search.left}
     partial: list[_Move] = []
     for fault in search.left:
         chain, further = _chain(search, fault, search.sources, search.last, before, _MOST_FURTHER)
@@ -202,7 +202,9 @@ def _chain(
     with closing(_tried(search, fault, sources)) as moves:
         for move in moves:
             files = search.originally(move.sources)
-            verdict = judged(fault, outcome, move.outcome, before, files, _proven(move.proposal))
+            verdict = judge_repair(
+                fault, outcome, move.outcome, before, files, _proven(move.proposal)
+            )
             if verdict.clean:
                 return [move], []
             if verdict.fresh:
@@ -226,7 +228,7 @@ def _tried(search: Search, fault: Checked, sources: Sources) -> Generator[_Move,
         for _, texts in found
     ]
     # A check may take longer than its budget where it runs something again in full.
-    with closing(in_order(tasks, seconds=2 * seconds)) as outcomes:
+    with closing(run_forked(tasks, seconds=2 * seconds)) as outcomes:
         for (proposal, texts), outcome in zip(found, outcomes, strict=True):
             search.tries += 1
             search.progress(phrase("repair", number=search.tries))
@@ -271,9 +273,9 @@ def _proven(proposal: Proposal) -> bool:
     return proposal.evidence is not None and proposal.evidence.proven
 
 
-def _fixed(search: Search, unproven: list[_Move]) -> Fixed:
+def _fixed(search: Search, unproven: list[_Move]) -> FixResult:
     """The search as a record: each repair with its lines and the batch sizes it was tried at."""
-    mended: list[Mended] = []
+    mended: list[RepairedFault] = []
     earlier: Sources = {}
     for move in search.moves:
         level: Level = "safe" if _is_safe(move) else "changes results"
@@ -283,7 +285,7 @@ def _fixed(search: Search, unproven: list[_Move]) -> Fixed:
         proposal = replace(move.proposal, repair=repair, lines=lines)
         files = search.originally(search.sources)
         sizes = sizes_of(move.fault, proposal, search.last, files)
-        mended.append(Mended(move.fault, proposal, sizes))
+        mended.append(RepairedFault(move.fault, proposal, sizes))
         earlier = move.sources
     changed = tuple(
         ChangedFile(before.file, before.text, text, before.encoding)
@@ -293,7 +295,7 @@ def _fixed(search: Search, unproven: list[_Move]) -> Fixed:
     )
     left = tuple(_shown(each, unproven, search) for each in search.left)
     complete = search.first.report.complete and search.last.report.complete
-    return Fixed(search.first.report, tuple(mended), left, changed, complete)
+    return FixResult(search.first.report, tuple(mended), left, changed, complete)
 
 
 def _shown(checked: Checked, unproven: list[_Move], search: Search) -> Checked:
@@ -324,7 +326,7 @@ def write(search: Search, *, unsafe: bool, backup: bool) -> Applied:
     return Applied(len(allowed), write_sources(texts, backup=backup))
 
 
-def apply(fixed: Fixed, search: Search, *, unsafe: bool, backup: bool) -> Fixed:
+def apply(fixed: FixResult, search: Search, *, unsafe: bool, backup: bool) -> FixResult:
     """Write the repairs that may be written; the record says how many, and to which files."""
     return replace(fixed, applied=write(search, unsafe=unsafe, backup=backup))
 

@@ -16,7 +16,7 @@ from wellshaped.diagnose.flow import (
 from wellshaped.pipeline.proof import call_sizes
 from wellshaped.records.check import Checked, Swept
 from wellshaped.records.diagnosis import Diagnosis, Proposal
-from wellshaped.records.fix import Mended, Size
+from wellshaped.records.fix import RepairedFault, Size
 from wellshaped.records.flow import Flow, Meeting, Pictured
 from wellshaped.records.observation import Observation
 from wellshaped.verify.replay import repaired_shapes, shapes_with_rows
@@ -30,7 +30,7 @@ def of_checked(checked: Checked) -> Pictured:
     return of_diagnosis(checked.diagnosis, checked.swept)
 
 
-def of_mended(mended: Mended) -> Pictured:
+def of_mended(mended: RepairedFault) -> Pictured:
     """A fault with the repair that was proven on the program."""
     diagnosis = replace(mended.checked.diagnosis, proposals=(mended.proposal,))
     flow = _flow(diagnosis, mended.proposal, mended.sizes)

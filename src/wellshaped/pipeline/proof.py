@@ -22,19 +22,19 @@ Files = Mapping[str, tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class RepairVerdict:
     """Whether a repair is proven; if not, the faults that came to light behind the one it mends."""
 
     clean: bool
     fresh: tuple[Checked, ...] = ()
 
 
-def counts(checked: Checked) -> bool:
+def is_fault(checked: Checked) -> bool:
     """Whether a finding is a fault and not a note."""
     return checked.diagnosis.finding.severity != "note"
 
 
-def key(checked: Checked, files: Files) -> Key:
+def fault_key(checked: Checked, files: Files) -> Key:
     """What a fault is known by, on the lines of the files as they are stored."""
     finding = checked.diagnosis.finding
     place = finding.observation.passage.place
@@ -64,23 +64,23 @@ def _stored_line(line: int, before: str, after: str) -> int:
     return -line
 
 
-def judged(
+def judge_repair(
     fault: Checked, was: Outcome, now: Outcome, before: set[Key], files: Files, proven: bool
-) -> Judged:
+) -> RepairVerdict:
     """What the edited program shows: `before` are the faults it had, `proven` is the call."""
     if now.own.unsettled or (was.report.complete and not now.report.complete):
-        return Judged(False)  # what was not run, or is not certain, is not proven
-    found = [each for each in now.report.findings if counts(each)]
-    gone = key(fault, files) not in {key(each, files) for each in found}
+        return RepairVerdict(False)  # what was not run, or is not certain, is not proven
+    found = [each for each in now.report.findings if is_fault(each)]
+    gone = fault_key(fault, files) not in {fault_key(each, files) for each in found}
     if now.failure or not gone or not _gradients_kept(was.own.gradients, now.own.gradients, proven):
-        return Judged(False)
+        return RepairVerdict(False)
     if (
         now.own.ended == "raised"
     ):  # then no other batch size was run: it is gone from this run alone
         own = fault.diagnosis.finding.severity == "error"
-        return Judged(False, tuple(filter(_raised, found)) if own else ())
-    fresh = tuple(each for each in found if key(each, files) not in before)
-    return Judged(not fresh, fresh)
+        return RepairVerdict(False, tuple(filter(_raised, found)) if own else ())
+    fresh = tuple(each for each in found if fault_key(each, files) not in before)
+    return RepairVerdict(not fresh, fresh)
 
 
 def _raised(checked: Checked) -> bool:
@@ -107,8 +107,8 @@ def gets_further(fault: Checked, was: Outcome, now: Outcome, files: Files) -> bo
     """
     if not _raised(fault) or was.own.ended == "ended" or now.own.ended not in ("ended", "raised"):
         return False
-    found = [each for each in now.report.findings if counts(each)]
-    stays = key(fault, files) in {key(each, files) for each in found}
+    found = [each for each in now.report.findings if is_fault(each)]
+    stays = fault_key(fault, files) in {fault_key(each, files) for each in found}
     return not stays and not now.failure and _held(was) <= _held(now) and _passed(fault, now, files)
 
 
@@ -129,10 +129,10 @@ def _passed(fault: Checked, now: Outcome, files: Files) -> bool:
 
 def still_fails(now: Outcome, files: Files) -> tuple[str, Place] | None:
     """What an edited program stops at, and the line of the files as they are stored."""
-    stopped = [each for each in now.report.findings if counts(each)]
+    stopped = [each for each in now.report.findings if is_fault(each)]
     for each in sorted(stopped, key=_raised, reverse=True)[:1]:
         place = each.diagnosis.finding.observation.passage.place
-        line = abs(key(each, files)[2])
+        line = abs(fault_key(each, files)[2])
         return each.diagnosis.finding.code, replace(place, line=line)
     return None
 

@@ -15,12 +15,12 @@ from wellshaped.observe.batches import find_rows
 from wellshaped.observe.result import RunResult
 from wellshaped.observe.step import calling, must_be_able_to_fork, same_random_state
 from wellshaped.pipeline.check import (
-    Found,
-    checked,
-    gathered,
+    FaultAcrossRuns,
+    merge_runs,
     not_checked,
     not_watched,
     size_runs,
+    to_checked,
 )
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.phrase import phrase
@@ -130,11 +130,11 @@ def check(
     with landlocked(kernel_sandbox):
         runs = [observe_step(step, rows, size, seconds=budget / len(sizes)) for size in sizes]
         with same_random_state():
-            found = gathered(runs)
+            found = merge_runs(runs)
         ends = size_runs(runs, found)
         unseen = (*not_watched(), *_not_covered(), *not_checked(runs, ends))
     _must_have_run(runs[0], found)
-    findings = tuple(checked(each, runs) for each in found)
+    findings = tuple(to_checked(each, runs) for each in found)
     return StepReport(Report(_name(step), findings, unseen, runs=ends))
 
 
@@ -152,7 +152,7 @@ def _valid(batch_sizes: Iterable[int]) -> tuple[int, ...]:
     return sizes
 
 
-def _must_have_run(own: RunResult, found: list[Found]) -> None:
+def _must_have_run(own: RunResult, found: list[FaultAcrossRuns]) -> None:
     """Whoever asks for a check of what cannot be run at all is told so, not that all is well."""
     if own.ended == "raised" and not any(each.own for each in found):
         where = f" ({own.place.file}:{own.place.line})" if own.place else ""

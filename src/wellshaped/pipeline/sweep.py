@@ -14,10 +14,10 @@ from wellshaped.pipeline.sizes import at_size
 from wellshaped.records.check import NotChecked
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.source.number_sources.batch_size_literals import (
-    Knob,
+    BatchSizeLiteral,
     knobs,
-    turned,
     turned_arguments,
+    with_value,
 )
 
 Progress = Callable[[Phrase], None]
@@ -103,7 +103,7 @@ def _by_knob(
     return stuck
 
 
-def _knobs(program: Program, own: RunResult) -> list[Knob]:
+def _knobs(program: Program, own: RunResult) -> list[BatchSizeLiteral]:
     return knobs(own.files, own.batch_sizes_seen, program.arguments, axes=own.axes)
 
 
@@ -117,7 +117,7 @@ def _at_sizes(runs: Sequence[RunResult], own: RunResult) -> list[RunResult]:
     return [at_size(ran, ran.setting.batch, [own]) for ran in runs if ran.setting.batch]
 
 
-def _stuck(knob: Knob, met: list[RunResult], own: RunResult) -> Sweep:
+def _stuck(knob: BatchSizeLiteral, met: list[RunResult], own: RunResult) -> Sweep:
     """What is known of a number with which the program ran at its own size alone."""
     misfits = any(map(_misfits, met))
     reason = phrase("other_number" if misfits else "number_unsettled", value=knob.value)
@@ -148,7 +148,7 @@ def _coincides(own: RunResult) -> bool:
     return bool(own.axes.intersection(own.sizes or own.batch_sizes_seen))
 
 
-def _turning(knob: Knob, sizes: Sequence[int]) -> Phrase:
+def _turning(knob: BatchSizeLiteral, sizes: Sequence[int]) -> Phrase:
     facts = {"value": knob.value, "sizes": ", ".join(map(str, sizes))}
     return phrase("turned_named", name=knob.name, **facts) if knob.name else Phrase("turned", facts)
 
@@ -158,15 +158,19 @@ def _not_varied(name: str) -> Sweep:
 
 
 def _turned(
-    program: Program, knob: Knob, size: int, base: Setting, own: RunResult
+    program: Program, knob: BatchSizeLiteral, size: int, base: Setting, own: RunResult
 ) -> tuple[Program, Setting]:
-    texts = {**base.sources, **turned(knob, size, own.files)}
+    texts = {**base.sources, **with_value(knob, size, own.files)}
     other = replace(program, arguments=turned_arguments(knob, size, program.arguments))
     return other, replace(base, batch=size, sources=texts)
 
 
 def _confirmed(
-    runs: list[RunResult], own: RunResult, program: Program, share: Share, knob: Knob | None = None
+    runs: list[RunResult],
+    own: RunResult,
+    program: Program,
+    share: Share,
+    knob: BatchSizeLiteral | None = None,
 ) -> list[RunResult]:
     """The runs; one that was shortened and then failed is run again in full.
 
@@ -195,7 +199,7 @@ def unsettled(ran: RunResult) -> RunResult:
     return replace(ran, ended="late", observation=None, unsettled=True)
 
 
-def _with(program: Program, knob: Knob | None, ran: RunResult) -> Program:
+def _with(program: Program, knob: BatchSizeLiteral | None, ran: RunResult) -> Program:
     """The program with the command line that a run had."""
     size = ran.setting.batch
     if knob is None or size is None:

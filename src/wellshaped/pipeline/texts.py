@@ -13,7 +13,7 @@ from wellshaped.locale.catalogue import words
 from wellshaped.pipeline.picture import of_checked, of_mended
 from wellshaped.records.check import Checked, Report
 from wellshaped.records.diagnosis import Diagnosis
-from wellshaped.records.fix import Fixed, Mended
+from wellshaped.records.fix import FixResult, RepairedFault
 from wellshaped.records.flow import Pictured
 from wellshaped.report import summary
 from wellshaped.report.compose import compose
@@ -43,7 +43,9 @@ def check_text(
     return "\n".join([*parts, summary.render(report, said)])
 
 
-def fix_text(fixed: Fixed, stream: TextIO, lang: str | None = None, *, show: bool = False) -> str:
+def fix_text(
+    fixed: FixResult, stream: TextIO, lang: str | None = None, *, show: bool = False
+) -> str:
     """Each repair of the series by its number, what is left, and what it came to."""
     said = words(lang)
     count = len(fixed.mended)
@@ -90,7 +92,7 @@ def render_checked(checked: Checked, stream: TextIO, lang: str | None = None) ->
     )
 
 
-def render_mended(mended: Mended, stream: TextIO, lang: str | None = None) -> str:
+def render_mended(mended: RepairedFault, stream: TextIO, lang: str | None = None) -> str:
     """A finding whose repair was proven on the whole program."""
     shown = replace(mended.checked.diagnosis, proposals=(mended.proposal,))
     return render(

@@ -19,7 +19,7 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class RepairedFault:
     """A fault and its repair: on the source as the repairs before it left it."""
 
     checked: Checked
@@ -69,7 +69,7 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixResult:
     """The outcome of one `fix`: the check it began with, a series of repairs, and the rest.
 
     `complete` is whether the checks of the program, as it was and repaired, came to their end;
@@ -77,7 +77,7 @@ class Fixed:
     """
 
     report: Report
-    mended: tuple[Mended, ...]
+    mended: tuple[RepairedFault, ...]
     left: tuple[Checked, ...]
     changed: tuple[ChangedFile, ...] = ()
     complete: bool = True

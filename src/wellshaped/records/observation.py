@@ -15,7 +15,7 @@ Kind = Literal["loss", "module", "operation", "iteration", "collate", "backward"
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class HardcodedRows:
     """A number that a tensor is made with: where its name makes tensors, the own place first.
 
     `beside` are tensors that have a name there already, each with its number of rows. A tensor
@@ -29,7 +29,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Birth:
+class Origin:
     """The expression that gave a tensor the axes it has: a step on the way from its origin.
 
     `operation` is the name of the call (`squeeze`, `view`, `Linear`, `ones`), `arguments` are
@@ -46,7 +46,7 @@ class Birth:
     options: Mapping[str, Any] = field(default_factory=dict)
     settings: tuple[Operand, ...] = ()
     fact: TensorFact | None = None
-    counts: tuple[Count, ...] = ()
+    counts: tuple[HardcodedRows, ...] = ()
     level: int = 0
 
 
@@ -54,7 +54,7 @@ class Birth:
 class Operand:
     """One tensor of the failing call.
 
-    `role` is the name of the parameter it is given for; `births` are the steps that made it,
+    `role` is the name of the parameter it is given for; `origins` are the steps that made it,
     the nearest first. `traits` say what is known of its values: `whole`, `one_hot`,
     `unit` (all within [0, 1]), `sums_to_one`, `falling` (no entry above the one before it), or
     `held`, of a buffer or parameter of a model;
@@ -66,7 +66,7 @@ class Operand:
     role: str
     fact: TensorFact | None
     passage: Passage | None = None
-    births: tuple[Birth, ...] = ()
+    origins: tuple[Origin, ...] = ()
     traits: frozenset[str] = frozenset()
     bounds: tuple[int, int] | None = None
     given: Passage | None = None
@@ -82,9 +82,9 @@ class Operand:
         """Its shape; empty where unknown."""
         return self.fact.shape if self.fact else ()
 
-    def born_of(self, *operations: str) -> Birth | None:
+    def origin_by(self, *operations: str) -> Origin | None:
         """The nearest step with one of these names."""
-        return next((birth for birth in self.births if birth.operation in operations), None)
+        return next((birth for birth in self.origins if birth.operation in operations), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def phrase(name: str, /, **facts: Any) -> Phrase:
     return Phrase(name, facts)
 
 
-class Told(ValueError):
+class UserError(ValueError):
     """An error with the code of its page, told by a message of the catalogue."""
 
     def __init__(self, code: str, name: str, /, **facts: Any) -> None:
@@ -43,7 +43,7 @@ class Told(ValueError):
         return _told, (type(self), self.code, self.message)
 
 
-def _told(kind: type[Told], code: str, message: Phrase) -> Told:
+def _told(kind: type[UserError], code: str, message: Phrase) -> UserError:
     error = kind.__new__(kind)
-    Told.__init__(error, code, message.name, **message.facts)
+    UserError.__init__(error, code, message.name, **message.facts)
     return error

@@ -24,7 +24,7 @@ from wellshaped.report.text.page import first_sentence
 _MOST_TORCH = 200
 
 
-def compose_told(told: Pasted, codes: tuple[str, ...], words: Words) -> Document:
+def compose_message(told: Pasted, codes: tuple[str, ...], words: Words) -> Document:
     """The document of a text that no rule can be sure about: what may be behind it."""
     values = {name: _shown(value) for name, value in told.values.items()}
     values |= {"callee": told.callee}

@@ -8,7 +8,7 @@ from typing import Any
 
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.check import NotChecked, Report, SizeRun
-from wellshaped.records.fix import Fixed
+from wellshaped.records.fix import FixResult
 from wellshaped.records.phrase import Phrase
 from wellshaped.report.compose import shown_path
 from wellshaped.report.text.facts import safe
@@ -69,12 +69,12 @@ def _which(run: SizeRun, words: Words) -> str:
     return words.summary("size_own", sizes=sizes) if sizes else words.summary("size_unknown")
 
 
-def render_series(fixed: Fixed, words: Words = ENGLISH) -> str:
+def render_series(fixed: FixResult, words: Words = ENGLISH) -> str:
     """What a search for repairs came to: what is verified, what is written, what is left."""
     return in_one_language(words, lambda each: "; ".join(_series(fixed, each))) + "\n"
 
 
-def _series(fixed: Fixed, words: Words) -> Iterator[str]:
+def _series(fixed: FixResult, words: Words) -> Iterator[str]:
     count, left = len(fixed.mended), len(fixed.left)
     if not count and not left:
         yield words.summary("nothing_to_repair")
@@ -84,7 +84,7 @@ def _series(fixed: Fixed, words: Words) -> Iterator[str]:
         yield words.summary("no_fix", left=left, all=count + left)
 
 
-def _written(fixed: Fixed, words: Words) -> Iterator[str]:
+def _written(fixed: FixResult, words: Words) -> Iterator[str]:
     count, applied = len(fixed.mended), fixed.applied
     safe = len(list(takewhile(lambda each: each.proposal.repair.level == "safe", fixed.mended)))
     if applied is not None and applied.failed:

@@ -13,7 +13,7 @@ _Test = tuple[ast.expr, bool]
 _EXITS = ("sys.exit", "exit", "quit", "os._exit")
 
 
-def hoped_for(frame: FrameType) -> bool | None:
+def expected_branch(frame: FrameType) -> bool | None:
     """The truth value that lets the program pass the test this frame is making now.
 
     None where either answer is as good: a value that nobody knows must not end a program

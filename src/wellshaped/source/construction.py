@@ -44,8 +44,8 @@ def settings_of_call(
     source = sources[0]
     found = [Operand("built", None, source.passage(call))]
     for name, each in _bound(call, kind).items():
-        births = origins_of(each, sources, set_as=set_as)
-        found.append(Operand(name, None, source.passage(each), births))
+        origins = origins_of(each, sources, set_as=set_as)
+        found.append(Operand(name, None, source.passage(each), origins))
     return tuple(found)
 
 

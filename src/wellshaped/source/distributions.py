@@ -16,7 +16,7 @@ from wellshaped.source.values import UNKNOWN
 ASKED = ("log_prob", "cdf")
 
 
-def met_by(call: ast.Call, scope: Scope) -> torch.Tensor | None:
+def batch_shape_of(call: ast.Call, scope: Scope) -> torch.Tensor | None:
     """A tensor of the shape a distribution has for the value it is asked of."""
     asked = isinstance(call.func, ast.Attribute) and call.func.attr in ASKED and len(call.args) == 1
     if not asked or not isinstance(call.func, ast.Attribute):

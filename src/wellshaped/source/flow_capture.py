@@ -8,7 +8,7 @@ from contextlib import contextmanager
 _pictures = False
 
 
-def ask_for_pictures() -> None:
+def enable_flow_capture() -> None:
     """From now on the steps that made a tensor are told with their shapes.
 
     Recomputing them loads much of torch: a second that nobody who reads a text has to wait.
@@ -17,13 +17,13 @@ def ask_for_pictures() -> None:
     _pictures = True
 
 
-def pictures_asked() -> bool:
+def flow_capture_enabled() -> bool:
     """Whether shapes of steps are worth their time."""
     return _pictures
 
 
 @contextmanager
-def pictures() -> Iterator[None]:
+def flow_capture() -> Iterator[None]:
     """Ask for them inside the block."""
     global _pictures
     before, _pictures = _pictures, True

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from wellshaped.records.observation import Birth, Operand
+from wellshaped.records.observation import Operand, Origin
 from wellshaped.records.shape import TensorFact
 from wellshaped.source.assignments import assignment
-from wellshaped.source.meta_eval import shadow_of
+from wellshaped.source.meta_eval import eval_on_meta
 from wellshaped.source.origins import births_of
 from wellshaped.source.scope import Scope
 from wellshaped.source.values import UNKNOWN, fact_of
@@ -26,7 +26,7 @@ def operands_of_list(node: ast.expr, scope: Scope) -> tuple[Operand, ...]:
         return ()
     name, born = _name(node, scope), _births(node, scope)
     return tuple(
-        Operand(f"{name}[{place}]", fact_of(value), births=born)
+        Operand(f"{name}[{place}]", fact_of(value), origins=born)
         for place, value in enumerate(values)
     )
 
@@ -79,10 +79,10 @@ def _comprehended(node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> Iterat
     assert isinstance(loop.target, ast.Name)
     for item in source[:_MOST_TENSORS]:
         inside = replace(scope, names={**scope.names, loop.target.id: item})
-        yield shadow_of(node.elt, inside)
+        yield eval_on_meta(node.elt, inside)
 
 
-def _births(node: ast.expr, scope: Scope) -> tuple[Birth, ...]:
+def _births(node: ast.expr, scope: Scope) -> tuple[Origin, ...]:
     return tuple(birth for each in _filled_by(node, scope) for birth in births_of(each, scope))
 
 

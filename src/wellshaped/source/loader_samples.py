@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from wellshaped.records.observation import Birth, Operand
+from wellshaped.records.observation import Operand, Origin
 from wellshaped.records.source import Passage
 from wellshaped.source.code import Source, source_of
 from wellshaped.source.origins import births_of
@@ -73,12 +73,12 @@ def loader_of(node: ast.AST | None, scope: Scope | None) -> tuple[Operand, ...]:
     """The call that built the loader a loop goes through."""
     if scope is None or not isinstance(node, ast.expr):
         return ()
-    births = births_of(node, scope)
-    built = next((each for each in births if each.operation.endswith("DataLoader")), None)
+    origins = births_of(node, scope)
+    built = next((each for each in origins if each.operation.endswith("DataLoader")), None)
     return (Operand("loader", None, built.passage),) if built else ()
 
 
-def surroundings(loader: Passage, returned: tuple[Birth, ...]) -> dict[str, Any]:
+def surroundings(loader: Passage, returned: tuple[Origin, ...]) -> dict[str, Any]:
     """What an edit near the loader has to know of the file: where a function can stand, names."""
     source = source_of(loader.place.file)
     top = _top_statement(source, loader.place.line) if source else None

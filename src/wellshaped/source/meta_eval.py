@@ -23,7 +23,7 @@ BINARY = {
 _TORCH = ("torch", "torch.nn.functional", "torch.functional", "torch._C._nn", "_VariableFunctions")
 
 
-def shadow_of(node: ast.expr, scope: Scope) -> Any:
+def eval_on_meta(node: ast.expr, scope: Scope) -> Any:
     """The value of an expression, tensors replaced by meta tensors of the same shape.
 
     Only torch's own methods, functions and operators are called, on tensors without data;

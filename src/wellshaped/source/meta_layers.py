@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.source.meta_eval import shadow_of
+from wellshaped.source.meta_eval import eval_on_meta
 from wellshaped.source.scope import Scope, called
 from wellshaped.source.values import UNKNOWN
 
@@ -49,7 +49,7 @@ def _made(node: ast.expr, scope: Scope) -> Any:
 
 
 def _part(node: ast.expr, scope: Scope) -> Any:
-    found = shadow_of(node, scope)
+    found = eval_on_meta(node, scope)
     return stand_in(node, scope) if found is UNKNOWN else found
 
 

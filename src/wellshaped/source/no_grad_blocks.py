@@ -10,7 +10,7 @@ from wellshaped.source.code import Source, source_of
 _BLOCKS = ("no_grad", "inference_mode", "set_grad_enabled")
 
 
-def block_of(passage: Passage) -> Passage | None:
+def enclosing_no_grad(passage: Passage) -> Passage | None:
     """The block or the decorator that switches gradients off around an expression."""
     at = node_at(passage)
     if at is None:

@@ -13,7 +13,7 @@ from wellshaped.records.observation import Operand
 from wellshaped.records.source import Passage
 from wellshaped.source.assignments import assignment
 from wellshaped.source.code import source_of
-from wellshaped.source.flow_capture import pictures_asked
+from wellshaped.source.flow_capture import flow_capture_enabled
 from wellshaped.source.origins import births_of
 from wellshaped.source.scope import Scope
 from wellshaped.source.shape_inference import outline_at
@@ -59,7 +59,7 @@ def shapes_at(
     known: Operand, node: ast.expr | None, scope: Scope | None, rows: int
 ) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """The shapes of an operand in small batches; none where its own shape cannot be replayed."""
-    if node is None or scope is None or known.fact is None or not (rows and pictures_asked()):
+    if node is None or scope is None or known.fact is None or not (rows and flow_capture_enabled()):
         return ()
     found = {}
     for size in sorted({*_SMALL, rows}):

@@ -8,14 +8,14 @@ from typing import Any
 
 import torch
 
-from wellshaped.records.observation import Birth, Operand
+from wellshaped.records.observation import Operand, Origin
 from wellshaped.records.shape import TensorFact
 from wellshaped.source.assignments import assignment, loop_source, returned
 from wellshaped.source.construction import constructed
-from wellshaped.source.flow_capture import pictures_asked
+from wellshaped.source.flow_capture import flow_capture_enabled
 from wellshaped.source.number_sources.hardcoded_rows import MAKING, counts_of
 from wellshaped.source.scope import Scope, called, entered
-from wellshaped.source.shape_inference import outline_of
+from wellshaped.source.shape_inference import infer_shape
 from wellshaped.source.values import UNKNOWN, fact_of
 
 _MOST = 24
@@ -35,9 +35,9 @@ _GROWTH = ("stride", "output_padding", "batch_first")
 _OF_STATES = ("bidirectional", "num_layers", "hidden_size")
 
 
-def births_of(node: ast.expr, scope: Scope) -> tuple[Birth, ...]:
+def births_of(node: ast.expr, scope: Scope) -> tuple[Origin, ...]:
     """The steps that made an expression, the nearest first."""
-    found: list[Birth] = []
+    found: list[Origin] = []
     for birth in _walk(node, scope, _DEPTH, set()):
         found.append(birth)
         if len(found) == _MOST:
@@ -45,7 +45,7 @@ def births_of(node: ast.expr, scope: Scope) -> tuple[Birth, ...]:
     return tuple(found)
 
 
-def _walk(node: ast.expr, scope: Scope, depth: int, seen: set[Any]) -> Iterator[Birth]:
+def _walk(node: ast.expr, scope: Scope, depth: int, seen: set[Any]) -> Iterator[Origin]:
     key = (scope.source.file, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
     if depth == 0 or key in seen:
         return
@@ -71,15 +71,15 @@ def _walk(node: ast.expr, scope: Scope, depth: int, seen: set[Any]) -> Iterator[
 
 def _fact(node: ast.expr, scope: Scope) -> TensorFact | None:
     """The shape of an expression; of several tensors that of the first, as of a recurrent layer."""
-    found = outline_of(node, scope) if pictures_asked() else None
+    found = infer_shape(node, scope) if flow_capture_enabled() else None
     return fact_of(found[0] if type(found) is tuple and found else found)
 
 
-def _birth(name: str, node: ast.expr, scope: Scope, depth: int) -> Birth:
-    return Birth(name, scope.source.passage(node), fact=_fact(node, scope), level=_DEPTH - depth)
+def _birth(name: str, node: ast.expr, scope: Scope, depth: int) -> Origin:
+    return Origin(name, scope.source.passage(node), fact=_fact(node, scope), level=_DEPTH - depth)
 
 
-def _through_call(node: ast.Call, scope: Scope, depth: int, seen: set[Any]) -> Iterator[Birth]:
+def _through_call(node: ast.Call, scope: Scope, depth: int, seen: set[Any]) -> Iterator[Origin]:
     inside = entered(scope, node)
     if inside is not None and inside.function is not None:
         for value in returned(inside.function):
@@ -95,7 +95,7 @@ def _through_call(node: ast.Call, scope: Scope, depth: int, seen: set[Any]) -> I
         plain, fact = _plain(node, scope), _fact(node, scope)
         counts = counts_of(node, scope) if name in MAKING else ()
         passage, level = scope.source.passage(node), _DEPTH - depth
-        yield Birth(name, passage, plain, options, settings, fact, counts, level)
+        yield Origin(name, passage, plain, options, settings, fact, counts, level)
     for source in _sources(node, target):
         yield from _walk(source, scope, depth - 1, seen)
 
@@ -156,7 +156,7 @@ def _options(node: ast.Call, scope: Scope) -> dict[str, Any]:
     return {name: value for name, value in found.items() if isinstance(value, (int, float, str))}
 
 
-def _through_name(node: ast.Name, scope: Scope, depth: int, seen: set[Any]) -> Iterator[Birth]:
+def _through_name(node: ast.Name, scope: Scope, depth: int, seen: set[Any]) -> Iterator[Origin]:
     assigned = assignment(node, scope)
     if assigned is not None:
         yield from _walk(assigned, scope, depth - 1, seen)
@@ -170,12 +170,12 @@ def _through_name(node: ast.Name, scope: Scope, depth: int, seen: set[Any]) -> I
     drawn = loop_source(node, scope)
     if drawn is not None:
         fact = _fact(node, scope)
-        yield Birth("iterate", scope.source.passage(drawn), fact=fact, level=_DEPTH - depth)
+        yield Origin("iterate", scope.source.passage(drawn), fact=fact, level=_DEPTH - depth)
 
 
 def _through_attribute(
     node: ast.Attribute, scope: Scope, depth: int, seen: set[Any]
-) -> Iterator[Birth]:
+) -> Iterator[Origin]:
     if isinstance(node.value, ast.Name) and node.value.id == "self":
         for value in _set_on_self(node.attr, scope):
             yield from _walk(value, scope, depth - 1, seen)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from wellshaped.records.observation import Birth
+from wellshaped.records.observation import Origin
 from wellshaped.source.code import Function, Source
 from wellshaped.source.scope import parameter_names
 
 _DEPTH = 4
 
 
-def origins_of(node: ast.expr, sources: Sequence[Source], *, set_as: str = "") -> tuple[Birth, ...]:
+def origins_of(
+    node: ast.expr, sources: Sequence[Source], *, set_as: str = ""
+) -> tuple[Origin, ...]:
     """The expressions a setting gets its number from, the nearest first.
 
     `set_as` is the name under which the layer was stored: of several callers, the one that
@@ -21,7 +23,9 @@ def origins_of(node: ast.expr, sources: Sequence[Source], *, set_as: str = "") -
     return tuple(_origins(node, sources, set_as, _DEPTH)) if sources else ()
 
 
-def _origins(node: ast.expr, sources: Sequence[Source], set_as: str, depth: int) -> Iterator[Birth]:
+def _origins(
+    node: ast.expr, sources: Sequence[Source], set_as: str, depth: int
+) -> Iterator[Origin]:
     source = sources[0]
     function = source.function_of(node)
     if depth == 0 or not isinstance(node, (ast.Name, ast.Attribute)):
@@ -38,14 +42,14 @@ def _origins(node: ast.expr, sources: Sequence[Source], set_as: str, depth: int)
 
 def _spot(
     how: str, value: ast.expr, sources: Sequence[Source], set_as: str, depth: int
-) -> Iterator[Birth]:
-    yield Birth(how, sources[0].passage(value))
+) -> Iterator[Origin]:
+    yield Origin(how, sources[0].passage(value))
     yield from _origins(value, sources, set_as, depth - 1)
 
 
 def _parameter(
     name: str, function: Function, sources: Sequence[Source], set_as: str, depth: int
-) -> Iterator[Birth]:
+) -> Iterator[Origin]:
     """What the one caller gives; the default where no caller gives anything."""
     calls = [(each, source) for source in sources for each in _calls(function, source, sources[0])]
     stored = [(call, source) for call, source in calls if set_as and _stores(call, source, set_as)]

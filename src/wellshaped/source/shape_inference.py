@@ -28,7 +28,7 @@ _NO_TENSOR = ("item", "tolist", "numpy", "backward")
 _MOVING = ("to", "cuda", "cpu")
 
 
-def outline_of(node: ast.expr, scope: Scope) -> Any:
+def infer_shape(node: ast.expr, scope: Scope) -> Any:
     """A meta tensor (or a plain value) for an expression; UNKNOWN where it cannot be told."""
     return _made(_Outline(), node, scope)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 
 def with_adapters(model: Any, rank: int) -> Any:
@@ -12,7 +12,7 @@ def with_adapters(model: Any, rank: int) -> Any:
     try:
         from peft import LoraConfig, get_peft_model
     except ImportError as error:
-        raise Told("WS988", "lora_needs_peft") from error
+        raise UserError("WS988", "lora_needs_peft") from error
     from transformers.pytorch_utils import Conv1D
 
     # GPT-2 keeps its weights the other way round.
@@ -26,5 +26,5 @@ def with_adapters(model: Any, rank: int) -> Any:
 def compute_again(model: Any) -> None:
     """Have states computed again in the backward pass instead of kept."""
     if not model.supports_gradient_checkpointing:
-        raise Told("WS988", "no_checkpointing", model=type(model).__name__)
+        raise UserError("WS988", "no_checkpointing", model=type(model).__name__)
     model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.training import BadRow, Flaws
 
 _SHOWN = 10
@@ -51,6 +51,6 @@ class BadRows:
         if len(self):
             tell(self.flaws)
         if len(self) and not skip:
-            raise Told("WS984", "bad_rows", count=len(self), rows=self.rows)
+            raise UserError("WS984", "bad_rows", count=len(self), rows=self.rows)
         if len(self) >= self.rows:
-            raise Told("WS984", "no_rows_left", rows=self.rows)
+            raise UserError("WS984", "no_rows_left", rows=self.rows)

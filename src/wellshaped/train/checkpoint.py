@@ -18,7 +18,7 @@ import torch
 from torch import nn
 
 from wellshaped.files.whole import clear_drafts, drafted, flush, remove_whole
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 FORMAT: Final = 1
 _STATE: Final = "state.pt"
@@ -43,7 +43,7 @@ class Checkpoint:
                 self.folder / _STATE, map_location="cpu", weights_only=True
             )
         except Exception as error:  # pickle, zip and torch each raise their own
-            raise Told("WS987", "broken_checkpoint", folder=str(self.folder)) from error
+            raise UserError("WS987", "broken_checkpoint", folder=str(self.folder)) from error
         return found
 
     def weights(self) -> dict[str, torch.Tensor]:
@@ -122,7 +122,7 @@ class Checkpoints:
             then, now = found.marks.get(name), self.marks.get(name)
             if then != now:
                 facts = {"name": name, "then": _short(then), "now": _short(now)}
-                raise Told("WS985", "other_run", folder=str(found.folder), **facts)
+                raise UserError("WS985", "other_run", folder=str(found.folder), **facts)
 
     def _sweep(self) -> None:
         whole, best = self.all(), self.best()
@@ -172,7 +172,7 @@ def read_weights(path: Path) -> dict[str, torch.Tensor]:
             found = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             aliases = dict(file.metadata() or {})
     except (OSError, SafetensorError) as error:
-        raise Told("WS987", "broken_checkpoint", folder=str(path.parent)) from error
+        raise UserError("WS987", "broken_checkpoint", folder=str(path.parent)) from error
     found |= {name: found[owner] for name, owner in aliases.items() if owner in found}
     return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.comparisons import Comparison, common_prefix
 from wellshaped.train.cutting import Cut, Side, fit
 from wellshaped.train.preferences import Content, Kind, Preference, RowFault, kind_of, type_name
@@ -33,7 +33,7 @@ class Encoder:
         self.lead, self.end = added_tokens(tokenizer)
         least = len(self.lead) + len(self.end) + 1
         if length < least:
-            raise Told("WS988", "length_too_small", length=length, least=least)
+            raise UserError("WS988", "length_too_small", length=length, least=least)
 
     def encode(self, preferences: Sequence[Preference]) -> list[Fitted | RowFault]:
         """The comparison of each preference, or why it has none; all are tokenised at once."""
@@ -143,7 +143,7 @@ class Encoder:
 def templated(tokenizer: Any, messages: Any, **options: Any) -> str:
     """A conversation as one text, by the chat template of the tokenizer."""
     if not getattr(tokenizer, "chat_template", None):
-        raise Told("WS992", "no_chat_template")
+        raise UserError("WS992", "no_chat_template")
     try:
         return str(tokenizer.apply_chat_template(messages, tokenize=False, **options))
     except Exception as error:  # templates raise what they like

@@ -9,7 +9,7 @@ import importlib.util
 import os
 from typing import Any, Final
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 # Options of the command say these; accelerate's own numbers for them are nobody's choice.
 _OURS: Final[dict[str, tuple[object, ...]]] = {
@@ -59,7 +59,7 @@ def sharing() -> dict[str, Any]:
     _refuse_others(zero, known=(*_SHARING, *_OFFLOADING), within="zero_optimization.")
     chosen = {name: value for name, value in zero.items() if not _is_unsaid(value)}
     if chosen.setdefault("stage", 1) not in (1, 2, 3):
-        raise Told("WS988", "no_deepspeed_stage", stage=chosen["stage"])
+        raise UserError("WS988", "no_deepspeed_stage", stage=chosen["stage"])
     for name in _OFFLOADING:
         if name in chosen:
             chosen[name] = _offloading(chosen[name], within=f"zero_optimization.{name}.")
@@ -69,7 +69,7 @@ def sharing() -> dict[str, Any]:
 def _offloading(given: dict[str, Any], *, within: str) -> dict[str, Any]:
     """To the memory of the processor; not to files, and not a share of it only."""
     if given["device"] != "cpu":
-        raise Told("WS988", "no_deepspeed_setting", name=f"{within}device")
+        raise UserError("WS988", "no_deepspeed_setting", name=f"{within}device")
     _refuse_others(given, known=("device", "pin_memory"), within=within)
     return {name: value for name, value in given.items() if not _is_unsaid(value)}
 
@@ -77,13 +77,13 @@ def _offloading(given: dict[str, Any], *, within: str) -> dict[str, Any]:
 def _given() -> dict[str, Any]:
     """What `accelerate launch` was told, or the file that it was given."""
     if importlib.util.find_spec("deepspeed") is None:
-        raise Told("WS988", "needs_deepspeed")
+        raise UserError("WS988", "needs_deepspeed")
     from accelerate.utils import DeepSpeedPlugin
 
     try:
         found = dict(DeepSpeedPlugin().deepspeed_config)
     except (ValueError, OSError) as error:
-        raise Told("WS988", "broken_deepspeed", error=str(error).splitlines()[0]) from error
+        raise UserError("WS988", "broken_deepspeed", error=str(error).splitlines()[0]) from error
     found[_MIXTURES] = os.environ.get("ACCELERATE_DEEPSPEED_MOE_LAYER_CLS_NAMES")
     return found
 
@@ -92,7 +92,7 @@ def _refuse_others(given: dict[str, Any], *, known: tuple[str, ...], within: str
     for name, value in given.items():
         is_said = value is not False and not _is_unsaid(value)
         if is_said and name not in known and value not in _OURS.get(name, ()):
-            raise Told("WS988", "no_deepspeed_setting", name=within + name)
+            raise UserError("WS988", "no_deepspeed_setting", name=within + name)
 
 
 def _is_unsaid(value: object) -> bool:

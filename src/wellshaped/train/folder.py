@@ -13,7 +13,7 @@ import torch
 
 from wellshaped.files.room import free_bytes, in_units, require_folder, require_room
 from wellshaped.files.whole import NotWritten, clear_drafts, drafting, flush
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.records.training import Ended
 from wellshaped.train.checkpoint import Checkpoints, size_of
 from wellshaped.train.loop import Loop
@@ -38,7 +38,7 @@ def enter(folder: Path, *, resume: bool) -> None:
     """
     require_folder(folder, inner=(CHECKPOINTS, TABLES))
     if not resume and any((folder / CHECKPOINTS).glob("step-*")):
-        raise Told("WS986", "run_exists", folder=str(folder))
+        raise UserError("WS986", "run_exists", folder=str(folder))
     for place in (folder, folder / CHECKPOINTS, folder / TABLES):
         clear_drafts(place)
 
@@ -54,8 +54,8 @@ def run_files(folder: Path) -> Iterator[None]:
         facts["free"] = "?" if free is None else in_units(free)
         whole = Checkpoints(folder / CHECKPOINTS, marks={}).all()
         if not whole:
-            raise Told("WS957", "run_not_begun", **facts) from error
-        raise Told("WS957", "run_not_written", step=whole[-1].step, **facts) from error
+            raise UserError("WS957", "run_not_begun", **facts) from error
+        raise UserError("WS957", "run_not_written", step=whole[-1].step, **facts) from error
 
 
 def run_in(

@@ -19,7 +19,7 @@ from accelerate.utils import gather_object, send_to_device
 from torch import Tensor, nn
 
 from wellshaped.observe import guard
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.training import Ended, How, Step
 from wellshaped.train.checkpoint import Checkpoints
 from wellshaped.train.interrupt import Wish, awaited
@@ -131,7 +131,7 @@ class Loop:
     def _windows(self) -> int:
         """The steps of this epoch."""
         if not self._plan:
-            raise Told("WS984", "no_rows_left", rows=0)
+            raise UserError("WS984", "no_rows_left", rows=0)
         return math.ceil(len(self._plan) / self._width)
 
     def _window(self) -> list[tuple[Any, float]]:
@@ -161,7 +161,7 @@ class Loop:
         self.at.scale = 2.0 ** round(math.log2(max(count, 1.0)))
         shown = self._shown(all_sums, norm, seconds=time.monotonic() - began)
         if not math.isfinite(shown["loss"]) and self.accelerator.mixed_precision != "fp16":
-            raise Told("WS989", "loss_not_finite", step=self.at.step)
+            raise UserError("WS989", "loss_not_finite", step=self.at.step)
         self._report(shown)
         return wanted
 
@@ -228,7 +228,7 @@ class Loop:
         score = values.get(self.settings.watch)
         if score is None:
             known = ", ".join(values)
-            raise Told("WS988", "no_such_metric", name=self.settings.watch, known=known)
+            raise UserError("WS988", "no_such_metric", name=self.settings.watch, known=known)
         sign = 1 if self.settings.better == "higher" else -1
         is_better = self.at.best is None or sign * score > sign * self.at.best
         self.at.since_best = 0 if is_better else self.at.since_best + 1
@@ -267,7 +267,9 @@ class Loop:
         state = found.state()
         if len(state["random"]) != self.accelerator.num_processes:
             then, now = len(state["random"]), self.accelerator.num_processes
-            raise Told("WS985", "other_processes", folder=str(found.folder), then=then, now=now)
+            raise UserError(
+                "WS985", "other_processes", folder=str(found.folder), then=then, now=now
+            )
         self.stepper.load(found.weights())
         self.stepper.load_optimizer(state["optimizer"])
         if state["scaler"] is not None and self.accelerator.scaler is not None:

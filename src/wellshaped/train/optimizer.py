@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.settings import Settings
 
 _NO_DECAY = (nn.Embedding, nn.EmbeddingBag)
@@ -15,7 +15,7 @@ def adamw(model: nn.Module, settings: Settings) -> torch.optim.AdamW:
     """The optimizer of all parameters that are trained; raises where there are none."""
     decayed, others = decay_groups(model)
     if not decayed and not others:
-        raise Told("WS988", "nothing_trained")
+        raise UserError("WS988", "nothing_trained")
     groups = [
         {"params": decayed, "weight_decay": settings.weight_decay},
         {"params": others, "weight_decay": 0.0},

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.records.shortened import Shortened
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.comparisons import Comparison, Comparisons
@@ -78,7 +78,7 @@ def _require_columns(row: Row) -> None:
     for name in ("chosen", "rejected"):
         if name not in row.fields and f"{name}_ids" not in row.fields:
             known = ", ".join(f"`{each}`" for each in row.fields)
-            raise Told("WS982", "missing_column", file=row.file, column=name, known=known)
+            raise UserError("WS982", "missing_column", file=row.file, column=name, known=known)
 
 
 class _Losses:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.quiet import quiet
 
 # How long the hub may take to answer at all.
@@ -25,11 +25,11 @@ def loading(model: str | Path, otherwise: str) -> Iterator[dict[str, Any]]:
         with quiet():
             yield dict(options)
     except (ImportError, OSError, ValueError, KeyError) as error:
-        if isinstance(error, Told):
+        if isinstance(error, UserError):
             raise
         if options and isinstance(error, OSError):
-            raise Told("WS993", "not_in_cache", model=str(model)) from error
-        raise Told("WS993", otherwise, model=str(model), error=_first_line(error)) from error
+            raise UserError("WS993", "not_in_cache", model=str(model)) from error
+        raise UserError("WS993", otherwise, model=str(model), error=_first_line(error)) from error
 
 
 @functools.cache
@@ -49,7 +49,7 @@ def _refuse_missing(model: str | Path) -> None:
     named = str(model)
     is_path = isinstance(model, Path) or named.startswith((".", "/", "~")) or named.count("/") > 1
     if is_path and not Path(model).is_dir():
-        raise Told("WS993", "no_model_folder", model=named)
+        raise UserError("WS993", "no_model_folder", model=named)
 
 
 def _first_line(error: Exception) -> str:

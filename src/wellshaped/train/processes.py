@@ -13,7 +13,7 @@ from accelerate import Accelerator
 from accelerate.state import AcceleratorState, PartialState
 from accelerate.utils import DistributedType, broadcast_object_list
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.engine_config import sharing
 from wellshaped.train.settings import Precision
 
@@ -33,7 +33,7 @@ def join(
         _refuse_precision(precision, state.device)
         if _asked("ACCELERATE_USE_FSDP"):
             if os.environ.get("FSDP_VERSION", "1") != "2":
-                raise Told("WS988", "no_fsdp1")
+                raise UserError("WS988", "no_fsdp1")
             _shard_anywhere(state)
         # The choice of an earlier run in this process is none of ours.
         AcceleratorState._reset_state()
@@ -74,9 +74,9 @@ def _deepspeed_aside() -> Iterator[None]:
 
 def _refuse_precision(precision: Precision, device: torch.device) -> None:
     if precision == "fp16" and device.type == "cpu":
-        raise Told("WS988", "no_fp16")
+        raise UserError("WS988", "no_fp16")
     if precision == "fp16" and asks_deepspeed():
-        raise Told("WS988", "no_deepspeed_fp16")
+        raise UserError("WS988", "no_deepspeed_fp16")
 
 
 def _asked(name: str) -> bool:
@@ -111,7 +111,7 @@ def from_first(accelerator: Accelerator, work: Callable[[], Any]) -> Any:
     if accelerator.is_main_process:
         try:
             found[0] = work()
-        except Told as error:
+        except UserError as error:
             found[1] = error
     if accelerator.num_processes > 1:
         broadcast_object_list(found)

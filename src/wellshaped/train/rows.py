@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.bad_rows import BadRows
 
 # A text may be a whole book: the limit of `csv` is for those who read what they do not trust.
@@ -50,15 +50,15 @@ def read_rows(
 
 def _reader(path: Path) -> Callable[[Path, BadRows, tuple[str, ...]], Iterator[Row]]:
     if not path.exists():
-        raise Told("WS980", "no_data_file", file=str(path))
+        raise UserError("WS980", "no_data_file", file=str(path))
     if path.is_dir():
         if (path / "dataset_info.json").exists() or (path / "dataset_dict.json").exists():
             return _saved_dataset
-        raise Told("WS981", "not_a_dataset", file=str(path))
+        raise UserError("WS981", "not_a_dataset", file=str(path))
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         known = ", ".join(_READERS)
-        raise Told("WS981", "unknown_format", file=str(path), known=known)
+        raise UserError("WS981", "unknown_format", file=str(path), known=known)
     return reader
 
 
@@ -86,7 +86,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             try:
                 text = data.decode("utf-8")
             except UnicodeDecodeError as error:
-                raise Told("WS983", "data_not_utf8", file=str(path), line=line) from error
+                raise UserError("WS983", "data_not_utf8", file=str(path), line=line) from error
             yield line, text.removeprefix("\ufeff") if line == 1 else text
 
 
@@ -99,7 +99,7 @@ def _separated(path: Path, bad: BadRows, columns: tuple[str, ...], delimiter: st
         try:
             record = next(reader, None)
         except csv.Error as error:
-            raise Told("WS983", "broken_csv", file=str(path), line=begins) from error
+            raise UserError("WS983", "broken_csv", file=str(path), line=begins) from error
         if record is None:
             break
         line, begins = begins, reader.line_num + 1
@@ -127,7 +127,7 @@ def _parquet(path: Path, bad: BadRows, columns: tuple[str, ...]) -> Iterator[Row
     try:
         table = parquet.ParquetFile(path)
     except (OSError, ValueError) as error:
-        raise Told("WS983", "broken_table", file=str(path)) from error
+        raise UserError("WS983", "broken_table", file=str(path)) from error
     _require(path, table.schema_arrow.names, columns)
     with table:
         line = 0
@@ -142,10 +142,10 @@ def _saved_dataset(path: Path, bad: BadRows, columns: tuple[str, ...]) -> Iterat
     try:
         found = datasets.load_from_disk(str(path))
     except (OSError, ValueError) as error:
-        raise Told("WS983", "broken_table", file=str(path)) from error
+        raise UserError("WS983", "broken_table", file=str(path)) from error
     if isinstance(found, dict):
         known = ", ".join(f"`{path / name}`" for name in found)
-        raise Told("WS981", "several_splits", file=str(path), known=known)
+        raise UserError("WS981", "several_splits", file=str(path), known=known)
     _require(path, found.column_names, columns)
     for line, fields in enumerate(found, 1):
         yield Row(str(path), line, dict(fields))
@@ -155,7 +155,7 @@ def _require(path: Path, header: Sequence[str], columns: tuple[str, ...]) -> Non
     for name in columns:
         if name not in header:
             known = ", ".join(f"`{each}`" for each in header)
-            raise Told("WS982", "missing_column", file=str(path), column=name, known=known)
+            raise UserError("WS982", "missing_column", file=str(path), column=name, known=known)
 
 
 def needed(module: str, *, extra: str, file: Path) -> Any:
@@ -164,7 +164,7 @@ def needed(module: str, *, extra: str, file: Path) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         name = module.partition(".")[0]
-        raise Told("WS981", "needs_extra", file=str(file), module=name, extra=extra) from error
+        raise UserError("WS981", "needs_extra", file=str(file), module=name, extra=extra) from error
 
 
 _READERS: dict[str, Callable[[Path, BadRows, tuple[str, ...]], Iterator[Row]]] = {

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.checkpoint import Better
 
 Schedule = Literal["constant", "linear", "cosine"]
@@ -70,9 +70,9 @@ class Settings:
 def _require(name: str, holds: bool, settings: Settings, least: str) -> None:
     if not holds:
         got = getattr(settings, name)
-        raise Told("WS988", "setting_range", name=name, least=least, got=got)
+        raise UserError("WS988", "setting_range", name=name, least=least, got=got)
 
 
 def _among(name: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
-        raise Told("WS988", "setting_choice", name=name, known=", ".join(known), got=value)
+        raise UserError("WS988", "setting_choice", name=name, known=", ".join(known), got=value)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wellshaped.files.whole import append_text, publish_text, writing
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.records.training import Curves, Series
 
 # Where a run keeps its tables, in its folder.
@@ -100,9 +100,9 @@ def require_trackers(names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if name not in TRACKERS:
             known = ", ".join(TRACKERS)
-            raise Told("WS988", "setting_choice", name="track", known=known, got=name)
+            raise UserError("WS988", "setting_choice", name="track", known=known, got=name)
         if importlib.util.find_spec(TRACKERS[name]) is None:
-            raise Told("WS988", "no_tracker", name=name)
+            raise UserError("WS988", "no_tracker", name=name)
     return names
 
 

@@ -23,8 +23,8 @@ def _shape_at(operand: Operand, size: int, batch: int) -> Shape | None:
         return operand.shape
     if operand.at:
         return dict(operand.at).get(size)
-    if operand.shape[:1] != (batch,) or operand.born_of("squeeze") is not None:
-        return operand.shape if not operand.births and operand.shape[:1] != (batch,) else None
+    if operand.shape[:1] != (batch,) or operand.origin_by("squeeze") is not None:
+        return operand.shape if not operand.origins and operand.shape[:1] != (batch,) else None
     return (size, *operand.shape[1:])
 
 

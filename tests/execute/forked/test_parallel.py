@@ -5,7 +5,7 @@ import tempfile
 import time
 from contextlib import closing
 
-from wellshaped.execute.forked.parallel import in_order
+from wellshaped.execute.forked.parallel import run_forked
 
 
 def numbered(number, seconds=0.0):
@@ -18,7 +18,7 @@ def numbered(number, seconds=0.0):
 
 def test_results_come_in_order_whoever_is_first():
     tasks = [numbered(0, 0.3), numbered(1), numbered(2)]
-    assert list(in_order(tasks, seconds=20, width=3)) == [0, 1, 2]
+    assert list(run_forked(tasks, seconds=20, width=3)) == [0, 1, 2]
 
 
 def test_a_task_that_dies_or_is_late_gives_nothing(monkeypatch):
@@ -30,9 +30,9 @@ def test_a_task_that_dies_or_is_late_gives_nothing(monkeypatch):
     def raises():
         raise KeyError("lost")
 
-    found = list(in_order([dies, raises, numbered(7)], seconds=20))
+    found = list(run_forked([dies, raises, numbered(7)], seconds=20))
     assert found == [None, None, 7]
-    assert list(in_order([numbered(0, 100_000)], seconds=0.5)) == [None]
+    assert list(run_forked([numbered(0, 100_000)], seconds=0.5)) == [None]
 
 
 def test_closing_ends_the_rest_and_their_children_and_leaves_no_trace(tmp_path, monkeypatch):
@@ -47,7 +47,7 @@ def test_closing_ends_the_rest_and_their_children_and_leaves_no_trace(tmp_path, 
             os._exit(0)
         time.sleep(60)
 
-    with closing(in_order([numbered(1, 0.2), slow], seconds=90, width=2)) as results:
+    with closing(run_forked([numbered(1, 0.2), slow], seconds=90, width=2)) as results:
         assert next(results) == 1
     time.sleep(2.5)
     assert list(tmp_path.iterdir()) == []
@@ -62,4 +62,4 @@ def test_no_more_run_at_once_than_asked(tmp_path):
         mark.unlink()
         return seen
 
-    assert max(filter(None, in_order([task] * 5, seconds=30, width=2))) == 2
+    assert max(filter(None, run_forked([task] * 5, seconds=30, width=2))) == 2

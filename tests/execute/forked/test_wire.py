@@ -18,7 +18,7 @@ from wellshaped.execute.forked.wire import Frames, NotPlain, decoded, frame_of, 
 from wellshaped.execute.program import NoProgram
 from wellshaped.observe.result import RunResult, Setting
 from wellshaped.records.evidence import Evidence, Trial
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.repair import Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage, Place, Span
@@ -79,7 +79,7 @@ def test_a_record_that_is_met_twice_is_sent_once_and_stays_one():
 
 
 def test_an_error_of_ours_comes_back_with_its_class():
-    for kind in (Told, NoProgram):
+    for kind in (UserError, NoProgram):
         found = decoded(to_json(kind("WS930", "no_such_file", file="train.py")))
         assert (type(found), found.code, str(found)) == (kind, "WS930", str(found))
         assert found.message == Phrase("no_such_file", {"file": "train.py"})

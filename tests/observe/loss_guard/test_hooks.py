@@ -14,7 +14,7 @@ from wellshaped.observe.loss_guard import hooks
 from wellshaped.observe.loss_guard import watch as guarding
 from wellshaped.observe.loss_guard.hooks import Hooks
 from wellshaped.observe.run import prepare_guard
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 # As Python 3.14 compiles a method: what computes annotations stands before everything else.
 ANNOTATED_FIRST = """\
@@ -89,7 +89,7 @@ def test_hooks_that_see_nothing_are_refused(new_hooks, monkeypatch, name, broken
     before = codes()
     found = new_hooks()
     monkeypatch.setattr(hooks, name, broken)
-    with pytest.raises(Told, match=r"WS943.*known silent broadcast"), wellshaped.guard():
+    with pytest.raises(UserError, match=r"WS943.*known silent broadcast"), wellshaped.guard():
         pass
     assert found.unwatched == tuple(ROWS)
     assert codes() == before
@@ -99,7 +99,7 @@ def test_so_are_hooks_that_are_there_and_judge_nothing(new_hooks, monkeypatch):
     before = codes()
     new_hooks()
     monkeypatch.setattr(guarding, "judge_values", lambda *_: None)
-    with pytest.raises(Told, match="WS943"), wellshaped.guard():
+    with pytest.raises(UserError, match="WS943"), wellshaped.guard():
         pass
     assert codes() == before
 
@@ -127,7 +127,7 @@ def test_a_loss_that_somebody_wrapped_is_listed(new_hooks, monkeypatch):
 
 def test_a_step_is_not_checked_by_hooks_that_see_nothing(new_hooks):
     new_hooks(probe=lambda: False)
-    with pytest.raises(Told, match="WS943"):
+    with pytest.raises(UserError, match="WS943"):
         wellshaped.check(lambda x: F.l1_loss(x, x), torch.zeros(4, 2))
 
 

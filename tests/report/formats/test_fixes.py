@@ -11,7 +11,15 @@ from tests.report import reports as checks
 from tests.report.schema import problems
 from wellshaped.records.diagnosis import WrongFix
 from wellshaped.records.evidence import Evidence, Trial
-from wellshaped.records.fix import Applied, ChangedFile, Fixed, Mended, NotKept, Size, WrittenFile
+from wellshaped.records.fix import (
+    Applied,
+    ChangedFile,
+    FixResult,
+    NotKept,
+    RepairedFault,
+    Size,
+    WrittenFile,
+)
 from wellshaped.records.repair import Repair
 from wellshaped.report.formats import fixes, patch
 
@@ -30,10 +38,10 @@ def mended():
     first = checked.diagnosis.proposals[0]
     first = replace(first, lines=(("-", "loss = old"), ("+", "loss = new")))
     checked = replace(checked, diagnosis=replace(checked.diagnosis, wrong=(wrong,)))
-    return Mended(checked, first, (Size(1, False, True), Size(2, None, True)))
+    return RepairedFault(checked, first, (Size(1, False, True), Size(2, None, True)))
 
 
-FIXED = Fixed(
+FIXED = FixResult(
     checks.REPORT,
     (mended(),),
     (checks.lineless(),),
@@ -48,7 +56,7 @@ def _here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("fixed", [FIXED, WRITTEN, Fixed(checks.HOSTILE, (), ())])
+@pytest.mark.parametrize("fixed", [FIXED, WRITTEN, FixResult(checks.HOSTILE, (), ())])
 def test_json_follows_its_schema(fixed):
     written = fixes.render_json(fixed)
     assert written.isascii()

@@ -7,8 +7,8 @@ import pytest
 from wellshaped.source.number_sources.batch_size_literals import (
     knobs,
     says_batch,
-    turned,
     turned_arguments,
+    with_value,
 )
 
 PROGRAM = """\
@@ -57,7 +57,7 @@ def test_other_names(name: str) -> None:
 def test_what_sets_a_batch_size(text: str) -> None:
     found = knobs({"a.py": text}, {8})
     assert [each.value for each in found] == [8]
-    assert "8" not in turned(found[0], 3, {"a.py": text})["a.py"]
+    assert "8" not in with_value(found[0], 3, {"a.py": text})["a.py"]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_names_come_before_sizes_and_both_together_last() -> None:
 
 def test_turning_keeps_every_other_character() -> None:
     found = knobs({"a.py": PROGRAM}, {32})[0]
-    text = turned(found, 3, {"a.py": PROGRAM})["a.py"]
+    text = with_value(found, 3, {"a.py": PROGRAM})["a.py"]
     assert text == PROGRAM.replace("batch_size = 32", "batch_size =  3").replace(
         '"batch_size": 32', '"batch_size":  3'
     )
@@ -102,7 +102,9 @@ def test_turning_keeps_every_other_character() -> None:
 
 def test_a_longer_number_fits_too() -> None:
     found = knobs({"a.py": "batch_size = 4 # four"}, {4})[0]
-    assert turned(found, 11, {"a.py": "batch_size = 4 # four"})["a.py"] == "batch_size = 11 # four"
+    assert (
+        with_value(found, 11, {"a.py": "batch_size = 4 # four"})["a.py"] == "batch_size = 11 # four"
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from tests.train.dry import checked
 from tests.train.reward.runs import save_decoder, write_rows
 from wellshaped.cli import main
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.reward.dry import program_text
 from wellshaped.train.telling import nothing
 
@@ -39,7 +39,7 @@ def test_a_fault_in_the_step_is_found(tmp_path, text):
 def test_bad_rows_are_told_before(tmp_path):
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"chosen": "a", "rejected": ""}\n', encoding="utf-8")
-    with pytest.raises(Told, match="WS984"):
+    with pytest.raises(UserError, match="WS984"):
         program_text(None, [rows], skip=False, tell=nothing)
 
 

@@ -17,7 +17,7 @@ from tests.train.reward.families import (
     settled,
     tokens,
 )
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.reward.layout import common_prefix
 from wellshaped.train.reward.plan import PADDED, Plan
 
@@ -151,7 +151,7 @@ def test_a_first_token_that_all_texts_share_is_shared():
 
 @pytest.mark.parametrize("empty", [[], [torch.tensor([], dtype=torch.long)]])
 def test_what_has_no_tokens_has_no_reward(empty):
-    with pytest.raises(Told, match="WS991: group 1 "):
+    with pytest.raises(UserError, match="WS991: group 1 "):
         settled()([group(3, 2), empty])
 
 

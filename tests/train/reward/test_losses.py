@@ -7,7 +7,7 @@ import torch
 
 from tests.floats import near
 from wellshaped import guard
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.reward.losses import Preference, paired, preference_loss
 
 CHOSEN = torch.tensor([1.5, -0.2, 0.0, 3.0])
@@ -71,14 +71,14 @@ def test_a_guard_around_the_losses_has_nothing_to_say(kind):
 
 
 def test_a_loss_without_a_name_is_refused():
-    with pytest.raises(Told, match="WS988"):
+    with pytest.raises(UserError, match="WS988"):
         Preference("hinge")
 
 
 @pytest.mark.parametrize("argument", ["rejected_P", "margin_P", "weight_P"])
 def test_pitfall_19_a_column_against_a_vector_is_refused(argument):
     given = {"rejected_P": REJECTED, argument: torch.ones(4, 1)}
-    with pytest.raises(Told, match=r"WS924.*\(4, 1\)"):
+    with pytest.raises(UserError, match=r"WS924.*\(4, 1\)"):
         preference_loss(CHOSEN, **given)
 
 

@@ -22,7 +22,7 @@ from tests.train.reward.runs import (
 )
 from tests.train.tables import table
 from tests.train.vocabularies import gpt2, tiny
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.shortened import Shortened
 from wellshaped.records.training import Ended, Flaws
 from wellshaped.train import reviews
@@ -107,7 +107,7 @@ def test_the_result_is_an_ordinary_sequence_classifier_and_scores_the_same(finis
 
 def test_a_folder_with_a_run_is_not_begun_anew(finished, decoder):
     *_, out = finished
-    with pytest.raises(Told, match="WS986"):
+    with pytest.raises(UserError, match="WS986"):
         train(decoder, out, **USUAL)
 
 
@@ -117,9 +117,9 @@ def test_only_the_same_run_is_resumed(finished, decoder):
     trained, told = train(decoder, out, **same)
     assert not steps(told)
     assert trained.ended.how == "finished"
-    with pytest.raises(Told, match="WS985"):
+    with pytest.raises(UserError, match="WS985"):
         train(decoder, out, **same | {"seed": 5})
-    with pytest.raises(Told, match="WS985"):
+    with pytest.raises(UserError, match="WS985"):
         train(decoder, out, **same | {"rows": 499})
 
 
@@ -175,7 +175,7 @@ def test_bfloat16_learns_and_rewards_are_float32(decoder, tmp_path):
 
 
 def test_float16_needs_a_graphics_processor(decoder, tmp_path):
-    with pytest.raises(Told, match="WS988"):
+    with pytest.raises(UserError, match="WS988"):
         train(decoder, tmp_path / "a", rows=40, precision="fp16")
 
 
@@ -240,30 +240,30 @@ def test_other_losses_are_chosen_by_name(decoder, tmp_path):
 
 
 def test_a_setting_that_does_not_exist_is_told(decoder, tmp_path):
-    with pytest.raises(Told, match="there is no setting `epoch`"):
+    with pytest.raises(UserError, match="there is no setting `epoch`"):
         train(decoder, tmp_path / "a", epoch=2)
-    with pytest.raises(Told, match="choose one"):
+    with pytest.raises(UserError, match="choose one"):
         train(decoder, tmp_path / "a", lora=4, freeze=True)
-    with pytest.raises(Told, match="WS988"):
+    with pytest.raises(UserError, match="WS988"):
         train(decoder, tmp_path / "a", hold_out=1.0)
-    with pytest.raises(Told, match="WS988"):
+    with pytest.raises(UserError, match="WS988"):
         train(decoder, tmp_path / "a", length=1)
 
 
 def test_trackers_get_what_the_tables_get(decoder, tmp_path):
     train(decoder, tmp_path / "a", rows=40, trackers=("tensorboard",))
     assert list((tmp_path / "a").rglob("events.out.tfevents.*"))
-    with pytest.raises(Told, match="WS988"):
+    with pytest.raises(UserError, match="WS988"):
         train(decoder, tmp_path / "b", rows=40, trackers=("paper",))
 
 
 def test_a_model_that_is_not_there_is_told(tmp_path):
-    with pytest.raises(Told, match="WS993"):
+    with pytest.raises(UserError, match="WS993"):
         train(tmp_path / "nothing", tmp_path / "a", rows=20)
 
 
 def test_a_model_without_a_head_is_not_scored_with(decoder):
-    with pytest.raises(Told, match="has no reward head"):
+    with pytest.raises(UserError, match="has no reward head"):
         Scorer.load(decoder)
 
 
@@ -271,7 +271,7 @@ def test_bad_rows_are_told_and_stop_the_run_unless_they_are_left_out(decoder, tm
     path = write_rows(tmp_path / "rows.jsonl", 40)
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"prompt": "a", "chosen": "b", "rejected": "b"}) + "\n")
-    with pytest.raises(Told, match="WS984"):
+    with pytest.raises(UserError, match="WS984"):
         train(decoder, tmp_path / "a", data=[path])
     trained, told = train(decoder, tmp_path / "b", data=[path], skip_bad_rows=True)
     (flaws,) = [each for each in told if isinstance(each, Flaws)]

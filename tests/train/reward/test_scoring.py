@@ -9,7 +9,7 @@ from transformers import AutoModel
 
 from tests.floats import DEEP, near
 from tests.train.vocabularies import tiny
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.scoring import Scorer, typed_rows
@@ -85,7 +85,7 @@ def test_rows_are_taken_a_window_at_a_time(scorer):
 def test_an_empty_text_is_read_as_its_end(scorer):
     assert scorer.score([""]) == near(scorer.score([[tiny().eos_token_id]]))
     for unreadable in ([], 7, [999_999], [1, "a"]):
-        with pytest.raises(Told, match="WS994: text 1, of type"):
+        with pytest.raises(UserError, match="WS994: text 1, of type"):
             scorer.score(["fine", unreadable])
 
 

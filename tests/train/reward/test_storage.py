@@ -25,7 +25,7 @@ from tests.train.reward.families import (
     groups,
     reward_model,
 )
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.reward.model import RewardModel
 
 WORDS = {f"w{number}": number for number in range(VOCABULARY)}
@@ -129,5 +129,5 @@ def test_a_classifier_that_reads_the_first_token_is_refused(tmp_path):
     config = CONFIGS["bert"]()
     config.num_labels = 1
     BertForSequenceClassification(config).save_pretrained(tmp_path)
-    with pytest.raises(Told, match="WS990"):
+    with pytest.raises(UserError, match="WS990"):
         RewardModel.from_pretrained(tmp_path)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.floats import near
 from tests.train.rl.models import END, policy, prompts
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.rl.endpoint import EndpointGenerator
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import batch_of
@@ -91,13 +91,13 @@ def test_completions_become_responses_with_the_policy_s_own_log_probabilities(se
 
 def test_a_completion_too_few_is_told(server):
     server.choices = lambda body: [{"index": 0, "text": "a", "finish_reason": "stop"}]
-    with pytest.raises(Told, match=r"WS998.*1 completions for 3 prompts"):
+    with pytest.raises(UserError, match=r"WS998.*1 completions for 3 prompts"):
         generator(server)(rows(), update=0)
 
 
 def test_an_answer_without_choices_is_told(server):
     server.choices = lambda body: 3
-    with pytest.raises(Told, match=r"WS998.*cannot be read: TypeError"):
+    with pytest.raises(UserError, match=r"WS998.*cannot be read: TypeError"):
         generator(server)(rows(), update=0)
 
 
@@ -106,5 +106,5 @@ def test_a_server_that_is_not_there_is_told(server):
     nowhere = generator(server)
     server.shutdown()
     server.server_close()
-    with pytest.raises(Told, match=r"WS998.*does not answer"):
+    with pytest.raises(UserError, match=r"WS998.*does not answer"):
         nowhere(rows(), update=0)

@@ -5,7 +5,7 @@ import pytest
 from tests.floats import DEEP, near
 from tests.train.rl.learners import farthest, learner, weights
 from tests.train.rl.models import policy
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("packed_always")]
 
@@ -58,7 +58,7 @@ def test_a_run_goes_on_to_the_same_bits(method):
 
 
 def test_a_policy_that_gets_no_gradient_is_told():
-    with pytest.raises(Told, match=r"WS997.*none of the 0 trained parameters"):
+    with pytest.raises(UserError, match=r"WS997.*none of the 0 trained parameters"):
         learner(policy().requires_grad_(False)).update()
 
     class Cut(type(policy())):
@@ -69,7 +69,7 @@ def test_a_policy_that_gets_no_gradient_is_told():
 
     model = policy()
     model.__class__ = Cut
-    with pytest.raises(Told, match=r"WS997.*trained parameters of the policy"):
+    with pytest.raises(UserError, match=r"WS997.*trained parameters of the policy"):
         learner(model).update()
 
 
@@ -129,7 +129,7 @@ def test_a_lora_policy_learns_and_its_reference_stays():
 
 
 def test_settings_that_do_not_fit_are_told():
-    with pytest.raises(Told, match=r"WS999.*`minibatch` is 99"):
+    with pytest.raises(UserError, match=r"WS999.*`minibatch` is 99"):
         learner(minibatch=99)
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from wellshaped.cli import main
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.rl import lesson
 from wellshaped.train.rl.rlhf import default_plan, read_plan
 
@@ -104,7 +104,7 @@ def test_plans_that_lack_something_are_told(folder, tmp_path):
     ):
         file = tmp_path / "plan.toml"
         file.write_text(text)
-        with pytest.raises(Told, match=told):
+        with pytest.raises(UserError, match=told):
             read_plan(file)
     file = tmp_path / "plan.json"
     file.write_text(json.dumps({"model": "m", "policy": {"data": "p", "reward": "r.py:f"}}))

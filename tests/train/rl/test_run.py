@@ -16,7 +16,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from tests.floats import DEEP
 from tests.train.rl.runs import improved, weights
 from tests.train.tables import table
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.samples import Samples
 from wellshaped.records.training import Ended, Step
 from wellshaped.train.rl.data import Coder
@@ -85,9 +85,9 @@ def test_tables_curves_and_texts_are_kept(straight):
 
 
 def test_a_folder_is_not_begun_twice(start, straight):
-    with pytest.raises(Told, match="WS986"):
+    with pytest.raises(UserError, match="WS986"):
         improved(start, straight[0].folder)
-    with pytest.raises(Told, match=r"WS985.*`clip`"):
+    with pytest.raises(UserError, match=r"WS985.*`clip`"):
         improved(start, straight[0].folder, resume=True, clip=0.3)
 
 
@@ -151,13 +151,13 @@ def test_why_texts_are_padded_is_told_once(start, tmp_path, monkeypatch):
 
 
 def test_what_does_not_fit_is_told(start, tmp_path):
-    with pytest.raises(Told, match=r"WS999.*leave no room"):
+    with pytest.raises(UserError, match=r"WS999.*leave no room"):
         improved(start, tmp_path / "a", response_length=256)
-    with pytest.raises(Told, match=r"WS993"):
+    with pytest.raises(UserError, match=r"WS993"):
         improved(tmp_path / "nowhere", tmp_path / "b")
-    with pytest.raises(Told, match=r"WS988.*`clips`"):
+    with pytest.raises(UserError, match=r"WS988.*`clips`"):
         improved(start, tmp_path / "c", clips=0.2)
-    with pytest.raises(Told, match=r"WS988.*`value`"):
+    with pytest.raises(UserError, match=r"WS988.*`value`"):
         improved(start, tmp_path / "d", value="none")
-    with pytest.raises(Told, match=r"WS995"):
+    with pytest.raises(UserError, match=r"WS995"):
         load_reward("nowhere.py:reward")

@@ -10,7 +10,7 @@ from tests.train.pairs import SHARDED, finish, pair
 from tests.train.rl.runs import alone, improved, weights
 from tests.train.serve.servers import policy_folder, reward_folder, running
 from tests.train.tables import without_clock
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.training import Step
 from wellshaped.train.rl import loop
 from wellshaped.train.serve.asking import ask, base_of
@@ -136,7 +136,9 @@ def test_two_processes_ask_for_their_shares(start, reward, here, tmp_path, share
 
 def test_a_server_of_another_model_is_told_before_anything_is_learned(start, tmp_path):
     wide = PolicyService(policy_folder(tmp_path / "wide", width=32), tell=nothing)
-    refused = pytest.raises(Told, match=r"WS998.*refused with status 400.*the tensor `transformer")
+    refused = pytest.raises(
+        UserError, match=r"WS998.*refused with status 400.*the tensor `transformer"
+    )
     with running(wide.routes()) as server, refused:
         improved(start, tmp_path / "a", endpoint=server.url)
     # The same shapes, and yet another model.
@@ -144,7 +146,7 @@ def test_a_server_of_another_model_is_told_before_anything_is_learned(start, tmp
     for block in strange.actor.model.transformer.h:
         block.attn.scaling = 3.0
         block.attn.scale_attn_weights = False
-    another = pytest.raises(Told, match=r"WS998.*writes with another model.*differ by")
+    another = pytest.raises(UserError, match=r"WS998.*writes with another model.*differ by")
     with running(strange.routes()) as server, another:
         improved(start, tmp_path / "b", endpoint=server.url)
 
@@ -158,7 +160,9 @@ def test_a_server_that_another_run_uses_is_told(start, tmp_path):
         return answer
 
     changed = Route(disturbed, "file", 10**8)
-    refused = pytest.raises(Told, match=r"WS998.*status 409.*the server has other weights by now")
+    refused = pytest.raises(
+        UserError, match=r"WS998.*status 409.*the server has other weights by now"
+    )
     with running({**service.routes(), ("PUT", "/v1/weights"): changed}) as server, refused:
         improved(start, tmp_path / "a", endpoint=server.url)
 
@@ -173,7 +177,7 @@ def test_a_server_that_dies_in_the_middle_is_told_and_the_run_goes_on(
             if isinstance(record, Step) and record.step == 1:
                 server.server_close()
 
-        with pytest.raises(Told, match=r"WS998: the server at \S+ does not answer"):
+        with pytest.raises(UserError, match=r"WS998: the server at \S+ does not answer"):
             improved(start, tmp_path / "run", endpoint=server.url, tell=kill, **given)
     with running(PolicyService(start, tell=nothing).routes()) as server:
         again = improved(start, tmp_path / "run", resume=True, endpoint=server.url, **given)
@@ -192,5 +196,5 @@ def test_responses_that_cannot_be_read_are_told(start, tmp_path):
     routes = {**service.routes(), ("POST", "/v1/completions"): Route(without, "json")}
     with running(routes) as server:
         assert ask(f"{base_of(server.url)}/completions", {"prompt": "a"})["choices"]
-        with pytest.raises(Told, match=r"WS998.*cannot be read: TypeError"):
+        with pytest.raises(UserError, match=r"WS998.*cannot be read: TypeError"):
             improved(start, tmp_path / "a", endpoint=server.url)

@@ -8,7 +8,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from tests.train.rl.runs import improved
 from tests.train.serve.servers import policy_folder, running
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.train.rl import loop
 from wellshaped.train.rl.server import find
 from wellshaped.train.serve.web import Route
@@ -26,38 +26,38 @@ def test_the_only_model_of_a_server_need_not_be_named():
         found = find(server.url, None)
         assert (found.url, found.name, found.is_ours) == (f"{server.url}/v1", "a", False)
         assert find((f"{server.url}/v1", "a"), None) == found
-        with pytest.raises(Told, match=r"WS998.*has no model `b`; known are a"):
+        with pytest.raises(UserError, match=r"WS998.*has no model `b`; known are a"):
             find((server.url, "b"), None)
         # An adapter is known once it was brought.
         assert find((server.url, "b"), "load {folder}").name == "b"
     with running(listing("a", "b")) as server:
         assert find((server.url, "b"), None).name == "b"
-        with pytest.raises(Told, match=r"WS998.*has no model `-`; known are a, b"):
+        with pytest.raises(UserError, match=r"WS998.*has no model `-`; known are a, b"):
             find(server.url, None)
 
 
 def test_a_server_that_lists_no_models_is_asked_by_name():
     with running({}) as server:
         assert find((server.url, "b"), None).name == "b"
-        with pytest.raises(Told, match=r"WS998.*has no model `-`"):
+        with pytest.raises(UserError, match=r"WS998.*has no model `-`"):
             find(server.url, None)
 
 
 def test_what_does_not_fit_together_is_told():
     assert find(None, None) is None
-    with pytest.raises(Told, match=r"WS988.*none is given"):
+    with pytest.raises(UserError, match=r"WS988.*none is given"):
         find(None, "load {folder}")
-    with pytest.raises(Told, match=r"WS988: `load it` has no `{folder}`"):
+    with pytest.raises(UserError, match=r"WS988: `load it` has no `{folder}`"):
         find(HERE, "load it")
-    with pytest.raises(Told, match=r"WS998.*does not answer"):
+    with pytest.raises(UserError, match=r"WS998.*does not answer"):
         find(HERE, None)
-    with pytest.raises(Told, match=r"WS998.*is no address"):
+    with pytest.raises(UserError, match=r"WS998.*is no address"):
         find("127.0.0.1:8000", None)
     with running(listing("a", owner="wellshaped", serves="policy")) as server:
         assert find(server.url, None).is_ours
-        with pytest.raises(Told, match=r"WS988.*without `refresh`"):
+        with pytest.raises(UserError, match=r"WS988.*without `refresh`"):
             find(server.url, "load {folder}")
-    other = pytest.raises(Told, match=r"WS998.*serves reward; needed is.*serve policy")
+    other = pytest.raises(UserError, match=r"WS998.*serves reward; needed is.*serve policy")
     with running(listing("a", owner="wellshaped", serves="reward")) as server, other:
         find(server.url, None)
 
@@ -137,7 +137,7 @@ def test_a_command_gets_the_folder_and_its_failure_is_told(start, tmp_path):
         facts = {"url": f"{server.url}/v1", "command": command}
         assert Phrase("server_is_refreshed", facts) in told
         failing = f"{sys.executable} -c 'import sys; sys.exit(\"no room\")' {{folder}}"
-        with pytest.raises(Told, match=r"WS998.*did not bring the weights.*1: no room"):
+        with pytest.raises(UserError, match=r"WS998.*did not bring the weights.*1: no room"):
             improved(start, tmp_path / "b", refresh=failing, **options)
-        with pytest.raises(Told, match=r"WS998.*did not bring.*No such file"):
+        with pytest.raises(UserError, match=r"WS998.*did not bring.*No such file"):
             improved(start, tmp_path / "c", refresh="nobody-has-this {folder}", **options)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.train.serve.servers import running
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.rl.scoring import Dialogue
 from wellshaped.train.rl.start import load_reward
 from wellshaped.train.serve.asking import Refused, ask, base_of
@@ -64,9 +64,9 @@ def test_a_function_is_served_and_gets_the_messages(mine):
 def test_what_a_function_does_wrong_is_told_with_the_text(mine):
     with running(RewardService(f"{mine}:score", tell=nothing).routes()) as server:
         there, _ = load_reward(server.url)
-        with pytest.raises(Told, match=r"WS998.*WS995.*ZeroDivisionError.*on the text ''"):
+        with pytest.raises(UserError, match=r"WS998.*WS995.*ZeroDivisionError.*on the text ''"):
             there(["fine", ""])
-        with pytest.raises(Told, match=r"WS998.*WS996.*nan for the text 'strange'"):
+        with pytest.raises(UserError, match=r"WS998.*WS996.*nan for the text 'strange'"):
             there(["fine", "strange"])
         assert there(["four"]) == [0.25]
 
@@ -80,7 +80,10 @@ def test_what_is_no_text_is_refused(served, given):
 def test_another_server_is_no_reward():
     listed = {"data": [{"id": "x", "owned_by": "vllm"}]}
     routes = {("GET", "/v1/models"): Route(lambda body, query: listed)}
-    with running(routes) as server, pytest.raises(Told, match=r"WS998.*`wellshaped serve reward`"):
+    with (
+        running(routes) as server,
+        pytest.raises(UserError, match=r"WS998.*`wellshaped serve reward`"),
+    ):
         load_reward(server.url)
 
 
@@ -92,12 +95,12 @@ def test_an_answer_without_numbers_is_told():
     }
     with running(routes) as server:
         there, _ = load_reward(server.url)
-        with pytest.raises(Told, match=r"WS998.*cannot be read: TypeError"):
+        with pytest.raises(UserError, match=r"WS998.*cannot be read: TypeError"):
             there(["a"])
 
 
 def test_nothing_to_serve_is_told(tmp_path):
-    with pytest.raises(Told, match=r"WS995.*cannot be loaded"):
+    with pytest.raises(UserError, match=r"WS995.*cannot be loaded"):
         RewardService("nowhere.py:score", tell=nothing)
-    with pytest.raises(Told, match=r"WS993"):
+    with pytest.raises(UserError, match=r"WS993"):
         RewardService(tmp_path, tell=nothing)

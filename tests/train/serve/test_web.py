@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from tests.train.serve.servers import running
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.train.serve.asking import Refused, about, ask, base_of, put
 from wellshaped.train.serve.web import Route, Server
 
@@ -28,7 +28,7 @@ def divided(body, query):
 
 
 def told(body, query):
-    raise Told("WS995", "reward_not_callable", name="mine")
+    raise UserError("WS995", "reward_not_callable", name="mine")
 
 
 ROUTES = {
@@ -130,9 +130,11 @@ def test_one_request_at_a_time():
 
 
 def test_a_place_that_is_taken_is_told(server):
-    with pytest.raises(Told, match=r"WS998: cannot listen at 127.0.0.1, port \d+: Address already"):
+    with pytest.raises(
+        UserError, match=r"WS998: cannot listen at 127.0.0.1, port \d+: Address already"
+    ):
         Server("127.0.0.1", server.server_port)
-    with pytest.raises(Told, match=r"WS998: cannot listen at 127.0.0.1, port 99999"):
+    with pytest.raises(UserError, match=r"WS998: cannot listen at 127.0.0.1, port 99999"):
         Server("127.0.0.1", 99999)
 
 
@@ -141,14 +143,16 @@ def test_addresses():
     assert base_of("http://localhost:8000/") == "http://localhost:8000/v1"
     assert base_of("https://host/api/v1/") == "https://host/api/v1"
     for wrong in ("localhost:8000", "ftp://host", "http://", "http://host:port", "reward"):
-        with pytest.raises(Told, match=r"WS998.*is no address of a server"):
+        with pytest.raises(UserError, match=r"WS998.*is no address of a server"):
             base_of(wrong)
 
 
 def test_a_server_that_is_not_there_is_told(server):
     with Server("127.0.0.1", 0) as other:
         nowhere = base_of(other.url)
-    with pytest.raises(Told, match=r"WS998: the server at \S+ does not answer: Connection refused"):
+    with pytest.raises(
+        UserError, match=r"WS998: the server at \S+ does not answer: Connection refused"
+    ):
         about(nowhere)
 
 
@@ -161,7 +165,7 @@ def test_an_answer_that_is_no_json_or_ends_early_is_told():
         with socket.create_server(("127.0.0.1", 0)) as place:
             thread = threading.Thread(target=_answer_once, args=(place, answer))
             thread.start()
-            with pytest.raises(Told, match=rf"WS998.*{said}"):
+            with pytest.raises(UserError, match=rf"WS998.*{said}"):
                 ask(f"http://127.0.0.1:{place.getsockname()[1]}/v1/models")
             thread.join()
 

@@ -6,7 +6,7 @@ from safetensors.torch import save_file
 from torch import nn
 
 from tests.train.rl.models import policy
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.checkpoint import write_weights
 from wellshaped.train.serve.weights import take
 
@@ -65,7 +65,7 @@ def test_what_does_not_fit_leaves_all_as_it_was(tmp_path, changes, said):
     net = Net()
     before = {name: one.clone() for name, one in net.state_dict().items()}
     save_file(given(**changes), tmp_path / "w")
-    with pytest.raises(Told, match=rf"WS998.*{said}"):
+    with pytest.raises(UserError, match=rf"WS998.*{said}"):
         take(net, tmp_path / "w", whole=True)
     assert all(one.equal(before[name]) for name, one in net.state_dict().items())
 
@@ -75,5 +75,5 @@ def test_a_file_that_is_cut_or_of_another_kind_is_told(tmp_path):
     (tmp_path / "cut").write_bytes((tmp_path / "whole").read_bytes()[:-4])
     torch.save(given(), tmp_path / "pickled")
     for name in ("cut", "pickled"):
-        with pytest.raises(Told, match=r"WS998: the weights are no file of safetensors"):
+        with pytest.raises(UserError, match=r"WS998: the weights are no file of safetensors"):
             take(Net(), tmp_path / name, whole=True)

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.floats import DEEP, near
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.tasks.functions import classify, multilabel, regress, seq2seq, tag, train
 from wellshaped.train.tasks.generated import generated
 from wellshaped.train.tasks.result import Trained
@@ -88,11 +88,11 @@ def test_the_seed_decides_everything_and_another_changes_it() -> None:
 def test_a_run_goes_on_only_as_it_was_begun(tmp_path: Path) -> None:
     data = rows("classify", 60)
     classify(data, out=tmp_path, steps=4)
-    with pytest.raises(Told, match="WS986"):
+    with pytest.raises(UserError, match="WS986"):
         classify(data, out=tmp_path, steps=4)
-    with pytest.raises(Told, match=r"WS985.*`learning_rate`"):
+    with pytest.raises(UserError, match=r"WS985.*`learning_rate`"):
         classify(data, out=tmp_path, steps=4, resume=True, learning_rate=0.5)
-    with pytest.raises(Told, match=r"WS985.*`data`"):
+    with pytest.raises(UserError, match=r"WS985.*`data`"):
         classify(data[:-1], out=tmp_path, steps=4, resume=True)
     assert classify(data, out=tmp_path, steps=4, resume=True).ended.step == 4
 
@@ -111,12 +111,12 @@ def test_a_run_goes_on_only_as_it_was_begun(tmp_path: Path) -> None:
     ],
 )
 def test_a_setting_that_cannot_be_is_refused(options, message: str) -> None:
-    with pytest.raises(Told, match=message):
+    with pytest.raises(UserError, match=message):
         classify(rows("classify", 20), **options)
 
 
 def test_rows_of_one_class_are_refused() -> None:
-    with pytest.raises(Told, match=r"WS984.*1 classes"):
+    with pytest.raises(UserError, match=r"WS984.*1 classes"):
         classify([{"text": "a", "label": "x"}] * 5)
 
 
@@ -126,17 +126,17 @@ def test_what_was_measured_goes_to_tensorboard_too(tmp_path: Path) -> None:
 
 
 def test_a_result_that_is_not_there_or_damaged(tmp_path: Path) -> None:
-    with pytest.raises(Told, match="WS986"):
+    with pytest.raises(UserError, match="WS986"):
         Trained.load(tmp_path)
     classify(rows("classify", 40), out=tmp_path, steps=2)
     (tmp_path / "model.safetensors").write_bytes(b"no")
-    with pytest.raises(Told, match="WS987"):
+    with pytest.raises(UserError, match="WS987"):
         Trained.load(tmp_path)
 
 
 def test_a_row_that_cannot_be_predicted_says_why() -> None:
     result = classify(rows("classify", 20), steps=1, width=4)
-    with pytest.raises(Told, match=r"WS984: row 2 cannot be used: `text` is empty"):
+    with pytest.raises(UserError, match=r"WS984: row 2 cannot be used: `text` is empty"):
         result.predict(["a", " "])
-    with pytest.raises(Told, match=r"WS982: row 1 has no `text`"):
+    with pytest.raises(UserError, match=r"WS982: row 1 has no `text`"):
         result.predict([{"label": "x"}])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.tasks.fit import default_columns
 from wellshaped.train.tasks.kinds import KINDS, Columns, NotUsable
 from wellshaped.train.tasks.vocabulary import EOS, Vocabulary, split
@@ -48,7 +48,7 @@ def test_a_row_that_cannot_be_used_tells_why(kind: str, fields, reason: str) -> 
 
 
 def test_columns_must_hold_something() -> None:
-    with pytest.raises(Told, match="WS988"):
+    with pytest.raises(UserError, match="WS988"):
         Columns(targets=("y",))
     assert default_columns("regress", features=("a",)).inputs == ("a",)
 

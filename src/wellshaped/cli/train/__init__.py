@@ -14,7 +14,7 @@ from wellshaped.cli.train.heard import Heard
 from wellshaped.cli.usage import BadUsage, Parser, usage_line
 from wellshaped.files.room import require_folder
 from wellshaped.integrations.extras import need
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 HELP = "train a model that is well shaped by construction"
 _NEEDED = ("accelerate", "matplotlib", "safetensors")
@@ -83,7 +83,7 @@ def with_page(
             _write_page(heard, report, title, folder, lang=lang)
         except BadUsage as other:  # a full disk has no room for the page either
             print(usage_line(other, lang), file=sys.stderr)
-        if isinstance(error, Told):
+        if isinstance(error, UserError):
             raise BadUsage.of(error) from error
         raise
     _write_page(heard, report, title, folder, lang=lang)

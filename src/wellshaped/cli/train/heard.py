@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wellshaped.cli.reporting import write_training
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.training import Ended, Step
 
 _STAGE: Final = "stage_"
@@ -37,7 +37,7 @@ class Heard:
 
     def failed(self, error: Exception) -> None:
         """Keep that the run, or its last stage, did not come to an end."""
-        said = error.message if isinstance(error, Told) else f"{type(error).__name__}: {error}"
+        said = error.message if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
         self.ends[self.stage] = Ended("failed", self.step, 0, {}, error=said)
 
     def write_page(self, file: str, title: str, folder: str, *, lang: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from wellshaped.records.observation import Birth, Operand
+from wellshaped.records.observation import Operand, Origin
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Span
 
@@ -84,19 +84,19 @@ def row_ends(lengths: Operand | None, mask: Operand | None) -> str | None:
     return f"{mask.text}.sum(1).long() - 1" if mask is not None else None
 
 
-def resized_birth(birth: Birth | None, wrong: int, right: str) -> tuple[Edit, ...]:
+def resized_birth(birth: Origin | None, wrong: int, right: str) -> tuple[Edit, ...]:
     """The edit of the one size that is wrong where a tensor is made: `zeros(2, 32, 16)`."""
     part = _size_part(birth, wrong)
     return (replaced(birth.passage, part, right),) if birth is not None and part else ()
 
 
-def size_text(birth: Birth, size: int) -> str:
+def size_text(birth: Origin, size: int) -> str:
     """The one size of this number where a tensor is made, as it is written."""
     part = _size_part(birth, size)
     return part_text(birth.passage, part) if part else ""
 
 
-def _size_part(birth: Birth | None, size: int) -> ast.expr | None:
+def _size_part(birth: Origin | None, size: int) -> ast.expr | None:
     node = call_of(birth.passage) if birth is not None else None
     if birth is None or node is None or not node.args or not birth.arguments:
         return None
@@ -106,7 +106,7 @@ def _size_part(birth: Birth | None, size: int) -> ast.expr | None:
     return parts[places[0]] if len(places) == 1 and len(parts) == len(sizes) else None
 
 
-def per_row(birth: Birth | None) -> tuple[Edit, ...]:
+def per_row(birth: Origin | None) -> tuple[Edit, ...]:
     """The edit that turns `x.view(-1, K)` into one row for each row of `x`."""
     node = call_of(birth.passage) if birth is not None else None
     if birth is None or node is None or not isinstance(node.func, ast.Attribute):
@@ -115,7 +115,7 @@ def per_row(birth: Birth | None) -> tuple[Edit, ...]:
     return () if made == "torch" else (replaced(birth.passage, node, f"{made}.flatten(1)"),)
 
 
-def first_size(birth: Birth | None) -> int | None:
+def first_size(birth: Origin | None) -> int | None:
     """The first of the sizes that a `view` asked for, however they were given."""
     given = birth.arguments if birth is not None else ()
     sizes = given[0] if _is_tuple(given) else given
@@ -124,7 +124,7 @@ def first_size(birth: Birth | None) -> int | None:
 
 def selection(operand: Operand) -> str:
     """The mask or list of numbers that picked an operand's rows, as written: `x[mask]`."""
-    nearest = operand.births[0] if operand.births else None
+    nearest = operand.origins[0] if operand.origins else None
     if nearest is None or nearest.operation != "index":
         return ""
     node = ast.parse(nearest.passage.text.strip(), mode="eval").body

@@ -25,7 +25,7 @@ def resized(written: Operand | None, held: int | None, value: int) -> tuple[tupl
     if written is None or written.passage is None:
         return ()
     texts = [(written.passage, text) for text in _rewritten(written.text, held, value)]
-    for birth in written.births:
+    for birth in written.origins:
         texts += [(birth.passage, text) for text in _rewritten(birth.passage.text, held, value)]
     texts.append((written.passage, str(value)))
     edits = (_edit(passage, text) for passage, text in texts)
@@ -40,7 +40,7 @@ def output_of(operand: Operand | None) -> tuple[Operand, int] | None:
     """
     found = [
         (setting, birth.options[setting.role])
-        for birth in (operand.births[:8] if operand else ())
+        for birth in (operand.origins[:8] if operand else ())
         for setting in birth.settings
         if setting.role in _OUTPUTS and type(birth.options.get(setting.role)) is int
     ]
@@ -50,9 +50,9 @@ def output_of(operand: Operand | None) -> tuple[Operand, int] | None:
 
 def resized_table(operand: Operand, axis: int, value: int) -> tuple[tuple[Edit, ...], ...]:
     """The ways to write one size of a parameter where its tensor is made: `zeros(1, n, width)`."""
-    made = [each for each in operand.births[:2] if each.operation in _MAKING]
+    made = [each for each in operand.origins[:2] if each.operation in _MAKING]
     node = call_of(made[0].passage) if len(made) == 1 else None
-    if node is None or operand.births[0].operation not in ("Parameter", *_MAKING):
+    if node is None or operand.origins[0].operation not in ("Parameter", *_MAKING):
         return ()
     first = node.args[0] if node.args else None
     parts = first.elts if isinstance(first, (ast.Tuple, ast.List)) else node.args

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Birth, Count, Observation, Operand
+from wellshaped.records.observation import HardcodedRows, Observation, Operand, Origin
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Passage
 
@@ -20,8 +20,8 @@ class Recount:
     `shapes` are the operands as they would be; those made with the number have the other one.
     """
 
-    birth: Birth
-    count: Count
+    birth: Origin
+    count: HardcodedRows
     beside: str
     rows: int
     shapes: Shapes
@@ -63,15 +63,15 @@ def _recounts(observation: Observation) -> Iterator[Recount]:
                     yield Recount(birth, count, name, rows, shapes)
 
 
-def _counts(operand: Operand) -> Iterator[tuple[Birth, Count]]:
+def _counts(operand: Operand) -> Iterator[tuple[Origin, HardcodedRows]]:
     """The numbers that may have given an operand its rows, or a multiple of them."""
-    for birth in operand.births:
+    for birth in operand.origins:
         for count in birth.counts:
             if any(size and size % count.value == 0 for size in operand.shape):
                 yield birth, count
 
 
-def _shape(operand: Operand, count: Count, rows: int, axes: int | None) -> tuple[int, ...]:
+def _shape(operand: Operand, count: HardcodedRows, rows: int, axes: int | None) -> tuple[int, ...]:
     """An operand's shape with the other number of rows, on its first axis or on every one."""
     held = [each for _, each in _counts(operand)]
     if not any(set(each.places) & set(count.places) for each in held):

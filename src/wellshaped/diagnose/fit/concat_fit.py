@@ -54,7 +54,7 @@ def repeated_along(
 ) -> tuple[tuple[int, tuple[Edit, ...]], ...]:
     """The axes along which a `repeat` would have made a tensor fit, each with its edits."""
     birth = (
-        operand.births[0] if operand.births and operand.births[0].operation == "repeat" else None
+        operand.origins[0] if operand.origins and operand.origins[0].operation == "repeat" else None
     )
     node = call_of(birth.passage) if birth is not None else None
     times = birth.arguments if birth is not None else ()

@@ -8,7 +8,7 @@ from typing import Any
 
 from wellshaped.diagnose.fit.layout_match import form_of
 from wellshaped.diagnose.fit.shapes import conflicts, insertion, missing_axes, swaps
-from wellshaped.records.observation import Birth, Operand
+from wellshaped.records.observation import Operand, Origin
 
 # Calls that leave every element in its place.
 _ONE_BY_ONE = frozenset(
@@ -17,7 +17,7 @@ _ONE_BY_ONE = frozenset(
 )
 
 
-def miss(short: Operand, wide: Operand) -> tuple[str, dict[str, Any]]:
+def mismatch(short: Operand, wide: Operand) -> tuple[str, dict[str, Any]]:
     """What the difference looks like, and the sizes that meet; `short` has the lower rank."""
     unlike = conflicts(short.shape, wide.shape)
     axis, same_rank = unlike[-1], len(short.shape) == len(wide.shape)
@@ -43,7 +43,7 @@ def miss(short: Operand, wide: Operand) -> tuple[str, dict[str, Any]]:
     return ("axis" if axis else "batch"), facts
 
 
-def ways(
+def alignment_edits(
     variant: str, short: Operand, wide: Operand
 ) -> Iterator[tuple[str, dict[str, Any], Operand, str]]:
     """What would make them meet: the name of the repair, its facts, the operand, the call."""
@@ -62,10 +62,10 @@ def ways(
                 yield "swap", facts, one, f".transpose({a}, {b})"
 
 
-def made_narrow(short: Operand) -> Birth | None:
+def made_narrow(short: Operand) -> Origin | None:
     """The step that gave an operand its axes, behind what was computed of it one by one since."""
-    births = dropwhile(lambda each: each.operation in _ONE_BY_ONE, short.births)
-    nearest = next(births, None)
+    origins = dropwhile(lambda each: each.operation in _ONE_BY_ONE, short.origins)
+    nearest = next(origins, None)
     is_it = nearest is not None and nearest.passage.text != short.text
     return nearest if is_it and nearest is not None and nearest.operation == "index" else None
 
@@ -74,16 +74,16 @@ def spread_last(short: Operand, wide: Operand) -> Operand | None:
     """The one whose classes are its last axis, as of `one_hot`, and axis 1 of the other."""
     for one, other in ((short, wide), (wide, short)):
         moved = (one.shape[0], one.shape[-1], *one.shape[1:-1]) if len(one.shape) > 2 else ()
-        if moved == other.shape and one.born_of("one_hot"):
+        if moved == other.shape and one.origin_by("one_hot"):
             return one
     return None
 
 
 def _cut(operand: Operand) -> bool:
-    nearest = operand.births[:1]
+    nearest = operand.origins[:1]
     return bool(nearest) and nearest[0].operation == "index" and ":" in nearest[0].passage.text
 
 
 def _is_map(operand: Operand) -> bool:
     """Whether it has channels: an image or signal that came out of a convolution."""
-    return len(operand.shape) == 4 or any("Conv" in each.operation for each in operand.births)
+    return len(operand.shape) == 4 or any("Conv" in each.operation for each in operand.origins)

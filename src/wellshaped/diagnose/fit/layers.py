@@ -235,15 +235,15 @@ def layer_before(observation: Observation, code: str) -> tuple[Edit, ...]:
 
 def born_at(operand: Operand | None, *operations: str) -> Passage | None:
     """Where an operand got its axes, if by one of these operations."""
-    found = operand.born_of(*operations) if operand else None
+    found = operand.origin_by(*operations) if operand else None
     return found.passage if found else None
 
 
 def at_birth(operand: Operand | None, suffix: str, *operations: str) -> tuple[Edit, ...]:
     """An edit where a tensor is made, if it is made in one place and by one of these."""
-    births = operand.births if operand else ()
-    made = [each for each in births if each.operation in operations]
-    span = made[0].passage.span if len(made) == 1 and births[0] is made[0] else None
+    origins = operand.origins if operand else ()
+    made = [each for each in origins if each.operation in operations]
+    span = made[0].passage.span if len(made) == 1 and origins[0] is made[0] else None
     if span is None or span.line != span.end_line:
         return ()
     return (Edit(made[0].passage.place.file, span, made[0].passage.text + suffix),)

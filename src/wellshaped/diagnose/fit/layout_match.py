@@ -10,7 +10,7 @@ from typing import Any
 from wellshaped.diagnose.edits.call_edits import replaced, suffixed
 from wellshaped.diagnose.fit.sequences import other_end
 from wellshaped.diagnose.fit.shapes import conflicts
-from wellshaped.records.observation import Birth, Operand
+from wellshaped.records.observation import Operand, Origin
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Span
 
@@ -37,9 +37,9 @@ def _is_table(table: Operand, other: Operand) -> bool:
     return all(axis > 0 and table.shape[axis - ahead] > other.shape[axis] for axis in apart)
 
 
-def brought(variant: str, short: Operand, wide: Operand) -> tuple[Repair, ...]:
+def matched_layouts(variant: str, short: Operand, wide: Operand) -> tuple[Repair, ...]:
     """The repairs that give both the same form."""
-    if variant == "joint" and (birth := wide.born_of("log_prob")):
+    if variant == "joint" and (birth := wide.origin_by("log_prob")):
         return (Repair("joint", edits=suffixed(birth.passage, ".sum(-1)")),)
     if variant == "flat":
         return _flattened(short, wide)
@@ -52,7 +52,7 @@ def brought(variant: str, short: Operand, wide: Operand) -> tuple[Repair, ...]:
 def _parts(short: Operand, wide: Operand) -> bool:
     """Whether one number for each row meets the logarithms for the parts of its action."""
     rows = len(short.shape) == 1 and len(wide.shape) == 2 and short.shape[0] == wide.shape[0]
-    return rows and wide.born_of("log_prob") is not None
+    return rows and wide.origin_by("log_prob") is not None
 
 
 def _is_flat(flat: Operand, other: Operand) -> bool:
@@ -63,8 +63,8 @@ def _is_flat(flat: Operand, other: Operand) -> bool:
     return same and flat.shape[-1] == prod(other.shape[kept:]) and bool(_flattening(flat))
 
 
-def _flattening(operand: Operand) -> Birth | None:
-    return operand.born_of(*_FLATTENING)
+def _flattening(operand: Operand) -> Origin | None:
+    return operand.origin_by(*_FLATTENING)
 
 
 def _flattened(flat: Operand, other: Operand) -> tuple[Repair, ...]:
@@ -79,7 +79,7 @@ def _flattened(flat: Operand, other: Operand) -> tuple[Repair, ...]:
     return tuple(Repair("flat", facts, edits=each) for each in found if each)
 
 
-def _line_after(birth: Birth, text: str) -> tuple[Edit, ...]:
+def _line_after(birth: Origin, text: str) -> tuple[Edit, ...]:
     """A new line behind the assignment of a step, which stands on one line."""
     lines = birth.passage.lines
     found = re.fullmatch(r"(\s*)\w+ = .*\S", lines[0][1]) if len(lines) == 1 else None

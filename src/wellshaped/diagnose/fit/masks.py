@@ -25,7 +25,7 @@ def measured_along(mask: Operand) -> tuple[Edit, ...]:
 
 def _measured_anew(mask: Operand, name: ast.Name | None) -> tuple[Edit, ...]:
     """The edits of each size where the mask is made; with no name, of its axis alone."""
-    birth = next((each for each in mask.births if each.operation in _SQUARE), None)
+    birth = next((each for each in mask.origins if each.operation in _SQUARE), None)
     node = call_of(birth.passage) if birth is not None else None
     if birth is None or node is None:
         return ()
@@ -62,7 +62,7 @@ def _remeasured(node: ast.expr, name: ast.Name | None) -> str:
 
 def _sources(query: Operand) -> Iterator[str]:
     """The names that the layers before were given: `self.embed(tokens)`."""
-    for birth in query.births:
+    for birth in query.origins:
         node = call_of(birth.passage) if birth.operation[:1].isupper() else None
         if node is not None and len(node.args) == 1 and isinstance(node.args[0], ast.Name):
             yield node.args[0].id

@@ -15,7 +15,7 @@ from wellshaped.diagnose.fit.layers import (
     named_operands,
     unproven,
 )
-from wellshaped.records.observation import Birth, Observation, Operand
+from wellshaped.records.observation import Observation, Operand, Origin
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Passage
 
@@ -124,7 +124,7 @@ def misfit(layer: Layer) -> tuple[str, str]:
         swap = ".t()" if len(shape) == 2 else ".transpose(-2, -1)"
         near = places[0] == len(shape) - 2
         return "elsewhere", swap if near else f".movedim({places[0]}, -1)"
-    merged = layer.input and layer.input.born_of("flatten", "view", "reshape", "Flatten")
+    merged = layer.input and layer.input.origin_by("flatten", "view", "reshape", "Flatten")
     if merged and len(shape) > 2 and prod(shape[1:]) % wants == 0:
         return "merged", ""
     return ("flattened", "") if merged and len(shape) == 2 else ("size", "")
@@ -134,20 +134,20 @@ def _feature_axes(layer: Layer) -> range:
     """The axes that may be the features: the first is the batch, unless data came in turned."""
     assert layer.input is not None
     raw = not layer.observation.layer and not any(
-        birth.operation[:1].isupper() for birth in layer.input.births
+        birth.operation[:1].isupper() for birth in layer.input.origins
     )
     rank = len(layer.input.shape)
     return range(0 if rank == 2 and raw else 1, rank - 1)
 
 
-def crossed_product(scores: Operand) -> Birth | None:
+def crossed_product(scores: Operand) -> Origin | None:
     """The product of a table with another one, turned, that made a score for every pair of rows."""
     square = len(scores.shape) == 2 and scores.shape[0] == scores.shape[1] > 1
-    birth = scores.born_of("matmul", "mm") if square else None
+    birth = scores.origin_by("matmul", "mm") if square else None
     return birth if birth is not None and _turned(birth) is not None else None
 
 
-def beside_each_other(birth: Birth) -> tuple[Edit, ...]:
+def beside_each_other(birth: Origin) -> tuple[Edit, ...]:
     """The edit that multiplies rows with the rows beside them instead."""
     found, span = _turned(birth), birth.passage.span
     if found is None or span is None:
@@ -156,7 +156,7 @@ def beside_each_other(birth: Birth) -> tuple[Edit, ...]:
     return (Edit(birth.passage.place.file, span, f"({text}).sum(-1)"),)
 
 
-def _turned(birth: Birth) -> tuple[ast.expr, ast.expr] | None:
+def _turned(birth: Origin) -> tuple[ast.expr, ast.expr] | None:
     """`a` and `b` of `a @ b.t()`, `a @ b.T` and `torch.matmul(a, b.transpose(0, 1))`."""
     span = birth.passage.span
     if span is None or span.line != span.end_line:

@@ -39,7 +39,7 @@ def cut_before_flattening(operand: Operand, cut: str) -> Edit | None:
 
 def cut_end(operand: Operand) -> str:
     """Which end of its sequences was cut off, by `[:, :-1]` or `[:, 1:]` on the way to it."""
-    for birth in operand.births:
+    for birth in operand.origins:
         if birth.operation == "index":
             node = ast.parse(birth.passage.text.strip(), mode="eval").body
             index = node.slice if isinstance(node, ast.Subscript) else None

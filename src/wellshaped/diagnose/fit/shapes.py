@@ -156,7 +156,7 @@ def count_text(sizes: Shape) -> str:
     return f"{' x '.join(map(str, sizes))} = {prod(sizes)}" if sizes else "1"
 
 
-def words(operand: Operand) -> str:
+def display_name(operand: Operand) -> str:
     """What the sentences call an operand, short enough to read."""
     return operand.text if len(operand.text) <= 32 else operand.role
 

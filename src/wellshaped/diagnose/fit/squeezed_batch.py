@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from wellshaped.diagnose.fit.loss import verdict_of
 from wellshaped.diagnose.fit.shapes import axes_named, rank_needed, sizes_given
-from wellshaped.records.observation import Birth, Observation, Operand
+from wellshaped.records.observation import Observation, Operand, Origin
 from wellshaped.records.shape import TensorFact
 
 # A step that sets the axes anew: what came before it is not to blame.
@@ -19,9 +19,9 @@ _JOINING = ("cat", "concat", "stack", "hstack", "vstack")
 _STRICT = ("size", "index", "unpack")
 
 
-def squeeze_of(operand: Operand) -> tuple[Birth, int | None] | None:
+def squeeze_of(operand: Operand) -> tuple[Origin, int | None] | None:
     """The squeeze that may have taken the batch axis, and the axis it names; None for all."""
-    for place, birth in enumerate(operand.births):
+    for place, birth in enumerate(operand.origins):
         if birth.operation in _FRESH:
             return None
         if birth.operation != "squeeze":
@@ -32,14 +32,14 @@ def squeeze_of(operand: Operand) -> tuple[Birth, int | None] | None:
             return birth, None
         # One axis was left, and it went: whatever its name, it was the batch.
         last = operand.fact is not None and not operand.shape and place == 0
-        follows = operand.births[place + 1 : place + 2]
+        follows = operand.origins[place + 1 : place + 2]
         layers = bool(follows) and follows[0].operation in _RECURRENT
         if type(axis) is int and (last or (axis == 0 and not layers)):
             return birth, axis
     return None
 
 
-def _is_function(birth: Birth) -> bool:
+def _is_function(birth: Origin) -> bool:
     """Whether it is written `torch.squeeze(x)`, not `x.squeeze()`."""
     try:
         node = ast.parse(birth.passage.text, mode="eval").body

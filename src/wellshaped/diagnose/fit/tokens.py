@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from wellshaped.diagnose.fit.shapes import words
+from wellshaped.diagnose.fit.shapes import display_name
 from wellshaped.records.facts import PaddingFacts
 from wellshaped.records.observation import Observation
 
@@ -28,4 +28,4 @@ def of_padding(observation: Observation) -> dict[str, Any]:
     losses = {"loss": known.loss, "otherwise": known.otherwise}
     shown = {key: f"{loss:.4g}" for key, loss in losses.items() if loss is not None}
     counts = {"positions": known.positions, "all": known.total}
-    return {**counts, **shown, "input": words(observation.operands[0])}
+    return {**counts, **shown, "input": display_name(observation.operands[0])}

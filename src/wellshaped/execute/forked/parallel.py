@@ -13,7 +13,7 @@ from wellshaped.execute.forked.child import Child, begin, drop, finished
 Result = TypeVar("Result")
 
 
-def in_order(
+def run_forked(
     tasks: Sequence[Callable[[], Result]], *, seconds: float, width: int = 0
 ) -> Generator[Result | None, None, None]:
     """The result of each task, None for one that died or was late, as soon as it is its turn.

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 
 _MAGIC = b"\x89wellshaped\r\n"
 _HEAD = struct.Struct(f"<{len(_MAGIC)}scQ16s")
@@ -180,15 +180,17 @@ def _ours(name: str) -> type:
     return found
 
 
-def _told(parts: list[Any]) -> Told:
+def _told(parts: list[Any]) -> UserError:
     """An error of ours, with its code and its message, without running its own `__init__`."""
     name, code, message = parts
     module = str(name).partition(":")[0]
-    kind = _ours(name) if module in sys.modules else Told  # who has not loaded it cannot ask for it
-    if not issubclass(kind, Told) or not isinstance(message, Phrase):
+    kind = (
+        _ours(name) if module in sys.modules else UserError
+    )  # who has not loaded it cannot ask for it
+    if not issubclass(kind, UserError) or not isinstance(message, Phrase):
         raise NotPlain(f"{name} is no error of ours")
     error = kind.__new__(kind)
-    Told.__init__(error, code, message.name, **message.facts)
+    UserError.__init__(error, code, message.name, **message.facts)
     return error
 
 
@@ -219,7 +221,7 @@ _WRITERS: dict[type, Write] = {
 }
 # What is ours or the program's in kind, and plain data in substance: a `StrEnum`, a named tuple.
 _PARENTS: tuple[tuple[type, Write], ...] = (
-    (Told, ("told", lambda error: (_name(type(error)), error.code, error.message))),
+    (UserError, ("told", lambda error: (_name(type(error)), error.code, error.message))),
     (str, ("", lambda value: (str.__str__(value),))),
     (int, ("", lambda value: (int(value),))),
     (float, ("", lambda value: (float(value),))),

@@ -11,7 +11,7 @@ from typing import Any
 from torch._utils import ExceptionWrapper
 from torch.utils.data import ConcatDataset, Subset
 
-from wellshaped.records.observation import Birth, Observation, Operand
+from wellshaped.records.observation import Observation, Operand, Origin
 from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage
 from wellshaped.source.code import source_of
@@ -46,7 +46,7 @@ def observe_collate(
         return None
     dataset = _dataset(inner)
     born = _returned(dataset, field)
-    operands = tuple(Operand(f"sample {i}", fact, births=born) for i, fact in enumerate(samples))
+    operands = tuple(Operand(f"sample {i}", fact, origins=born) for i, fact in enumerate(samples))
     options: dict[str, Any] = {"dataset": type(dataset).__name__}
     options |= {} if field is None else {"field": field}
     loader = loader_of(node, scope)
@@ -117,7 +117,7 @@ def _shape(value: Any) -> Any:
     return value if shape is None else tuple(shape)
 
 
-def _returned(dataset: Any, field: int | str | None) -> tuple[Birth, ...]:
+def _returned(dataset: Any, field: int | str | None) -> tuple[Origin, ...]:
     """Where the data set returns a sample, or that part of it."""
     method = getattr(type(dataset), "__getitem__", None) or getattr(type(dataset), "__iter__", None)
     if not isinstance(method, FunctionType) or is_library(method.__code__.co_filename):
@@ -130,7 +130,7 @@ def _returned(dataset: Any, field: int | str | None) -> tuple[Birth, ...]:
         return ()
     given = [node.value for node in ast.walk(body) if isinstance(node, (ast.Return, ast.Yield))]
     return tuple(
-        Birth(method.__name__, source.passage(_part(value, field))) for value in given if value
+        Origin(method.__name__, source.passage(_part(value, field))) for value in given if value
     )
 
 

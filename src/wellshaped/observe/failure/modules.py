@@ -14,7 +14,7 @@ from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage
 from wellshaped.source.construction import constructed, settings_of_call
 from wellshaped.source.frames import Stop
-from wellshaped.source.meta_eval import shadow_of
+from wellshaped.source.meta_eval import eval_on_meta
 from wellshaped.source.operands import operand
 from wellshaped.source.scope import Scope, called, parameter_names
 from wellshaped.source.values import UNKNOWN, fact_of
@@ -145,7 +145,7 @@ def _entry(scope: Scope | None, line: int) -> tuple[Operand, ...]:
         if getattr(above.function, "name", "") != "forward" or above.call is None:
             expression = call.args[0]
             value = above.value(expression)
-            known = shadow_of(expression, above) if value is UNKNOWN else value
+            known = eval_on_meta(expression, above) if value is UNKNOWN else value
             known = _received(here, line) if known is UNKNOWN else known
             return (operand("entry", known, expression, above),)
         here, line = above, call.lineno

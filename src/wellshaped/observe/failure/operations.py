@@ -10,14 +10,14 @@ import torch
 
 from wellshaped.records.observation import Kind, Observation, Operand
 from wellshaped.records.source import Passage
-from wellshaped.source.distributions import met_by
+from wellshaped.source.distributions import batch_shape_of
 from wellshaped.source.indexing import read_index
 from wellshaped.source.list_contents import operands_of_list, rows_of_list
-from wellshaped.source.meta_eval import shadow_of
+from wellshaped.source.meta_eval import eval_on_meta
 from wellshaped.source.meta_layers import stand_in
 from wellshaped.source.operands import operand
 from wellshaped.source.scope import Scope, parameter_names
-from wellshaped.source.shape_inference import outline_of
+from wellshaped.source.shape_inference import infer_shape
 from wellshaped.source.values import UNKNOWN, bounds_of
 
 _OPERATORS = {
@@ -63,7 +63,7 @@ def observe_operation(
 
 def _squeezed(each: Operand) -> bool:
     """Whether how it was made tells of lost axes, even where its shape is not known."""
-    return each.born_of("squeeze") is not None
+    return each.origin_by("squeeze") is not None
 
 
 def _read(node: ast.AST, scope: Scope) -> _Read | None:
@@ -110,7 +110,7 @@ def _numbers(scope: Scope) -> tuple[tuple[str, int, int], ...]:
 
 def _read_chance(node: ast.Call, scope: Scope) -> _Read | None:
     """`Normal(mean, 1).log_prob(x)`: the value is taken from the mean, element by element."""
-    met = met_by(node, scope)
+    met = batch_shape_of(node, scope)
     if met is None or not isinstance(node.func, ast.Attribute):
         return None
     owner = operand("input", met, node.func.value, scope)
@@ -121,13 +121,13 @@ def _read_chance(node: ast.Call, scope: Scope) -> _Read | None:
 def _one(role: str, node: ast.expr, scope: Scope) -> Operand:
     value = scope.value(node)
     if value is UNKNOWN:
-        value = shadow_of(node, scope)
+        value = eval_on_meta(node, scope)
     if value is UNKNOWN:
         value = stand_in(node, scope)
     found = operand(role, value, node, scope)
     if value is not UNKNOWN or _squeezed(found):  # what a squeeze took is told by its rule
         return found
-    return operand(role, outline_of(node, scope), node, scope)
+    return operand(role, infer_shape(node, scope), node, scope)
 
 
 def _read_iterating(node: ast.Call, scope: Scope) -> _Read | None:
@@ -209,7 +209,7 @@ def _arguments(node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
 def _plain(node: ast.expr, scope: Scope) -> Any:
     value = scope.value(node)
     if value is UNKNOWN:
-        value = shadow_of(node, scope)
+        value = eval_on_meta(node, scope)
     if isinstance(value, (int, float, str, bool, torch.dtype)):
         return value
     if type(value) in (tuple, torch.Size) and all(isinstance(each, int) for each in value):

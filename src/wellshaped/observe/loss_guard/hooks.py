@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from wellshaped.contracts.registry import ROWS, functional, parameters
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 Before = Callable[[tuple[Any, ...]], None]
 Failed = Callable[[Exception, tuple[Any, ...]], None]
@@ -58,7 +58,7 @@ class Hooks:
         self.unwatched: tuple[str, ...] = ()
 
     def acquire(self) -> None:
-        """Install the hooks, unless they are already there; raises `Told` if they see nothing."""
+        """Install the hooks, unless they are there; raises `UserError` if they see nothing."""
         with self._lock:
             if self._swaps is None:
                 self._swaps = self._prepared()
@@ -72,7 +72,7 @@ class Hooks:
         if not self._proven:
             self.release()
             facts = {"python": platform.python_version(), "torch": torch.__version__}
-            raise Told("WS943", "hooks_do_not_work", **facts)
+            raise UserError("WS943", "hooks_do_not_work", **facts)
 
     def release(self) -> None:
         """Remove the hooks when nobody wants them any more."""

@@ -18,7 +18,7 @@ from wellshaped.observe.trace.node import Node
 from wellshaped.observe.trace.nodes import tensors_in
 from wellshaped.records.source import Passage
 from wellshaped.source.frames import callers_of
-from wellshaped.source.no_grad_blocks import block_of
+from wellshaped.source.no_grad_blocks import enclosing_no_grad
 
 # Cuts that are asked for by name; any other is a block without gradients, or has no derivative.
 ASKED_FOR = ("detach", "detach_", "data", "tensor")
@@ -152,7 +152,7 @@ class Training:
         key = tuple((each.f_code, each.f_lasti) for each in frames)
         if key not in self._off:
             passages = map(self.trace.passage_of, frames)
-            self._off[key] = next((each for each in passages if block_of(each)), None)
+            self._off[key] = next((each for each in passages if enclosing_no_grad(each)), None)
         return self._off[key]
 
     def _hold(self, tensor: torch.Tensor, node: Node) -> None:

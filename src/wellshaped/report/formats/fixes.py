@@ -11,18 +11,18 @@ from typing import Any
 
 from wellshaped.locale.catalogue import ENGLISH
 from wellshaped.records.evidence import Trial
-from wellshaped.records.fix import ChangedFile, Fixed, Mended, Size, WrittenFile
+from wellshaped.records.fix import ChangedFile, FixResult, RepairedFault, Size, WrittenFile
 from wellshaped.report.formats import machine, sarif
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
-def render_json(fixed: Fixed) -> str:
+def render_json(fixed: FixResult) -> str:
     """The check the search began with, and a part `fixes`; ASCII only."""
     return json.dumps(to_dict(fixed), indent=2) + "\n"
 
 
-def to_dict(fixed: Fixed) -> dict[str, Any]:
+def to_dict(fixed: FixResult) -> dict[str, Any]:
     """The fix as plain data, its keys in the order of the schema."""
     return {
         **machine.to_dict(fixed.report),
@@ -38,7 +38,7 @@ def to_dict(fixed: Fixed) -> dict[str, Any]:
     }
 
 
-def _mended(mended: Mended) -> dict[str, Any]:
+def _mended(mended: RepairedFault) -> dict[str, Any]:
     return {
         "finding": machine.finding_to_dict(mended.checked),
         "repair": machine.repair_to_dict(mended.proposal),
@@ -97,7 +97,7 @@ def changes(changed: ChangedFile) -> Iterator[tuple[int, int, str]]:
             yield start, end, "".join(after[new_start:new_end])
 
 
-def render_sarif(fixed: Fixed, *, rules: Iterable[sarif.Described], version: str) -> str:
+def render_sarif(fixed: FixResult, *, rules: Iterable[sarif.Described], version: str) -> str:
     """A log whose results are the faults; the fix of each is that of the whole series.
 
     Edits of a series stand on each other, so that none of them could be applied by itself.
@@ -110,7 +110,7 @@ def render_sarif(fixed: Fixed, *, rules: Iterable[sarif.Described], version: str
     return json.dumps(log, indent=2) + "\n"
 
 
-def _fix(mended: Mended, fixed: Fixed) -> dict[str, Any]:
+def _fix(mended: RepairedFault, fixed: FixResult) -> dict[str, Any]:
     finding, repair = mended.checked.diagnosis.finding, mended.proposal.repair
     title = ENGLISH.sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
     return {

@@ -38,7 +38,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Knob:
+class BatchSizeLiteral:
     """Numbers of one value that set the batch size together; `name` is what they are called."""
 
     value: int
@@ -53,7 +53,7 @@ def knobs(
     arguments: Sequence[str] = (),
     *,
     axes: Iterable[int] = (),
-) -> list[Knob]:
+) -> list[BatchSizeLiteral]:
     """What may set the batch size, the likeliest first: an argument, a name, sizes of data.
 
     Where the rows are not the first dimension of a model's input but another one of its `axes`, a
@@ -85,7 +85,7 @@ def knobs(
     return sorted(unique.values(), key=lambda each: (not each.name, len(each.spots)))
 
 
-def turned(knob: Knob, size: int, sources: Mapping[str, str]) -> dict[str, str]:
+def with_value(knob: BatchSizeLiteral, size: int, sources: Mapping[str, str]) -> dict[str, str]:
     """The files of the knob with another number there; columns stay where that is possible."""
     texts = {}
     for file in {spot.file for spot in knob.spots}:
@@ -99,7 +99,9 @@ def turned(knob: Knob, size: int, sources: Mapping[str, str]) -> dict[str, str]:
     return texts
 
 
-def turned_arguments(knob: Knob, size: int, arguments: tuple[str, ...]) -> tuple[str, ...]:
+def turned_arguments(
+    knob: BatchSizeLiteral, size: int, arguments: tuple[str, ...]
+) -> tuple[str, ...]:
     """The command line with another number at the knob's place."""
     if knob.argument is None:
         return arguments
@@ -110,14 +112,14 @@ def turned_arguments(knob: Knob, size: int, arguments: tuple[str, ...]) -> tuple
     )
 
 
-def _asked(arguments: Sequence[str]) -> Iterator[Knob]:
+def _asked(arguments: Sequence[str]) -> Iterator[BatchSizeLiteral]:
     """`--batch-size 32` and `--batch-size=32`, also without dashes."""
     for place, argument in enumerate(arguments):
         name, equals, value = argument.rpartition("=")
         if not equals and place:
             name, value = arguments[place - 1], argument
         if says_batch(name) and value.isdigit() and int(value) > 0:
-            yield Knob(int(value), (), name.lstrip("-"), place)
+            yield BatchSizeLiteral(int(value), (), name.lstrip("-"), place)
 
 
 def says_batch(name: str) -> bool:
@@ -128,9 +130,9 @@ def says_batch(name: str) -> bool:
     return bool(words & _SAYS_BATCH) and not words & _SAYS_OTHER
 
 
-def _knob(value: int, found: list[tuple[str, Spot]]) -> Knob:
+def _knob(value: int, found: list[tuple[str, Spot]]) -> BatchSizeLiteral:
     spots = tuple(dict.fromkeys(spot for _, spot in found))
-    return Knob(value, spots, next((name for name, _ in found if says_batch(name)), ""))
+    return BatchSizeLiteral(value, spots, next((name for name, _ in found if says_batch(name)), ""))
 
 
 def _spot(file: str, number: ast.Constant, lines: list[str]) -> Spot:

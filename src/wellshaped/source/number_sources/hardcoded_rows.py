@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import torch
 
-from wellshaped.records.observation import Count
+from wellshaped.records.observation import HardcodedRows
 from wellshaped.source.code import Function
 from wellshaped.source.scope import Scope, parameter_names
 
@@ -22,7 +22,7 @@ _PLACES = {"full": (0,), "randint": (2,)}
 _MOST_BESIDE = 4
 
 
-def counts_of(node: ast.Call, scope: Scope) -> tuple[Count, ...]:
+def counts_of(node: ast.Call, scope: Scope) -> tuple[HardcodedRows, ...]:
     """The numbers that a tensor is made with, each as a name that stands in several places."""
     found = []
     for part in _numbers(node):
@@ -30,13 +30,13 @@ def counts_of(node: ast.Call, scope: Scope) -> tuple[Count, ...]:
         beside = tuple(_beside(node, scope))
         if type(value) is int and beside:
             alike = tuple(scope.source.passage(each) for each in _alike(part, scope))
-            found.append(Count(value, alike, beside))
+            found.append(HardcodedRows(value, alike, beside))
         elif type(value) is int:
             found += _ahead(part, value, scope)
     return tuple(found)
 
 
-def _ahead(part: ast.expr, value: int, scope: Scope) -> Iterator[Count]:
+def _ahead(part: ast.expr, value: int, scope: Scope) -> Iterator[HardcodedRows]:
     """Of tensors that are made before a loop: where it uses them, and the tensors that it draws."""
     if _loop_of(part, scope) is not None:
         return
@@ -50,7 +50,7 @@ def _ahead(part: ast.expr, value: int, scope: Scope) -> Iterator[Count]:
         uses = [each for each in ast.walk(loop) if isinstance(each, ast.Name) and each.id in names]
         set_anew = any(isinstance(each.ctx, ast.Store) for each in uses)
         if beside and uses and not set_anew:
-            yield Count(value, tuple(map(scope.source.passage, uses)), beside, ahead=True)
+            yield HardcodedRows(value, tuple(map(scope.source.passage, uses)), beside, ahead=True)
             return
 
 

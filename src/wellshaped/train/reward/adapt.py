@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from torch import nn
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.adapters import compute_again, with_adapters
 from wellshaped.train.reward.model import RewardModel
 
@@ -24,9 +24,9 @@ class Adaptation:
 
     def __post_init__(self) -> None:
         if self.lora < 0:
-            raise Told("WS988", "setting_range", name="lora", least="0", got=self.lora)
+            raise UserError("WS988", "setting_range", name="lora", least="0", got=self.lora)
         if self.lora and self.freeze:
-            raise Told("WS988", "lora_or_freeze")
+            raise UserError("WS988", "lora_or_freeze")
 
 
 def adapt(model: RewardModel, adaptation: Adaptation) -> None:

@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 LOSSES: Final = ("bradley_terry", "margin_ranking")
 
@@ -34,7 +34,7 @@ class Preference:
     def __post_init__(self) -> None:
         if self.loss not in LOSSES:
             known = ", ".join(LOSSES)
-            raise Told("WS988", "setting_choice", name="loss", known=known, got=self.loss)
+            raise UserError("WS988", "setting_choice", name="loss", known=known, got=self.loss)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _one_for_each_pair(**given: Tensor | None) -> None:
     for name, shape in shapes.items():
         if shape != wanted:
             facts = {"argument": name, "task": "preference", "got": shape, "wanted": wanted}
-            raise Told("WS924", "task_shape", **facts)
+            raise UserError("WS924", "task_shape", **facts)
 
 
 def _bradley_terry(

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from wellshaped.nn.pooling import Pool
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 from . import attention
 from .activations import fuse_activations
@@ -40,7 +40,7 @@ class RewardModel(nn.Module):
         super().__init__()
         if pooling not in POOLINGS:
             known = ", ".join(POOLINGS)
-            raise Told("WS988", "setting_choice", name="pooling", known=known, got=pooling)
+            raise UserError("WS988", "setting_choice", name="pooling", known=known, got=pooling)
         self.backbone = backbone
         self.pooling = pooling
         self.config = backbone.config
@@ -93,7 +93,7 @@ class RewardModel(nn.Module):
         lengths = [[len(text) for text in texts] for texts in groups]
         for group, each in enumerate(lengths):
             if not each or 0 in each:
-                raise Told("WS991", "text_without_tokens", group=group)
+                raise UserError("WS991", "text_without_tokens", group=group)
         self.settle(max(max(each) for each in lengths))
         # No view: FSDP of torch 2.13 hangs the backward pass on what is returned.
         return self.run(groups, self.plan).clone()

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import torch
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.encode import Encoder
 from wellshaped.train.preferences import Content, RowFault, type_name
@@ -58,7 +58,7 @@ class Scorer:
         for place, found in enumerate(self.encoder.whole([(None, each) for each in texts])):
             if isinstance(found, RowFault):
                 kind = type_name(texts[place])
-                raise Told("WS994", "text_unreadable", place=place, type=kind) from found
+                raise UserError("WS994", "text_unreadable", place=place, type=kind) from found
             read.append(found)
         return self._rewards(read)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.reward.adapt import Adaptation
 from wellshaped.train.reward.losses import Preference
 from wellshaped.train.settings import Settings
@@ -35,9 +35,9 @@ class RewardSettings:
         for name in ("length", "batch", "threads"):
             got = getattr(self, name)
             if got is not None and got < 1:
-                raise Told("WS988", "setting_range", name=name, least="1", got=got)
+                raise UserError("WS988", "setting_range", name=name, least="1", got=got)
         if not 0 <= self.hold_out < 1:
-            raise Told("WS988", "hold_out_share", got=self.hold_out)
+            raise UserError("WS988", "hold_out_share", got=self.hold_out)
 
     def marks(self) -> dict[str, Any]:
         """All of it by name but the loop's, as it is written into checkpoints."""
@@ -65,7 +65,7 @@ def reward_settings(given: Mapping[str, Any], *, is_new: bool = False) -> Reward
     own = {each.name for each in fields(RewardSettings)} - {"preference", "adaptation", "loop"}
     for name in left:
         if name not in own:
-            raise Told("WS988", "unknown_setting", name=name)
+            raise UserError("WS988", "unknown_setting", name=name)
     if is_new:  # small models are slower with several
         left = {"threads": 1, **left}
     return RewardSettings(**left, preference=preference, adaptation=adaptation, loop=loop)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import torch
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train import reviews
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.preference_data import Data, preference_rows
@@ -58,7 +58,7 @@ def load_model(
         )
     size = made.transformer.get_input_embeddings().num_embeddings
     if len(tokenizer) > size:
-        raise Told("WS993", "more_tokens", tokens=len(tokenizer), size=size)
+        raise UserError("WS993", "more_tokens", tokens=len(tokenizer), size=size)
     return made
 
 
@@ -66,7 +66,7 @@ def load_scored(folder: str | Path) -> RewardModel:
     """A reward model that was trained, on the device there is, with the weights as written."""
     with loading(folder, "no_model") as options:
         if not has_head(folder, **options):
-            raise Told("WS993", "no_reward_head", model=str(folder))
+            raise UserError("WS993", "no_reward_head", model=str(folder))
         made = RewardModel.from_pretrained(folder, **options)
     return made.to(best_device())
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor, nn
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 from .model import RewardModel
 from .self_test import undisturbed
@@ -89,7 +89,7 @@ def _load_classifier(path: str | Path, fast: bool, options: dict[str, Any]) -> R
 
     classifier = AutoModelForSequenceClassification.from_pretrained(path, **options)
     if not hasattr(classifier, "score"):
-        raise Told("WS990", "foreign_reward_head", model=type(classifier).__name__)
+        raise UserError("WS990", "foreign_reward_head", model=type(classifier).__name__)
     backbone = getattr(classifier, classifier.base_model_prefix)
     return RewardModel(backbone, head=classifier.score.weight, fast=fast)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Response, batch_of
 from wellshaped.train.rl.rollout import Asked
@@ -89,7 +89,7 @@ def completed(
         choices = sorted(answer["choices"], key=lambda choice: int(choice.get("index", 0)))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         reason = f"{type(error).__name__}: {error}"
-        raise Told("WS998", "server_unreadable", url=url, error=reason) from error
+        raise UserError("WS998", "server_unreadable", url=url, error=reason) from error
     if len(choices) != len(asked):
-        raise Told("WS998", "endpoint_count", asked=len(asked), got=len(choices))
+        raise UserError("WS998", "endpoint_count", asked=len(asked), got=len(choices))
     return choices

@@ -27,7 +27,7 @@ from wellshaped.train.rl.settings import Settings
 
 
 @dataclass(frozen=True)
-class Judged:
+class RepairVerdict:
     """A response with its text, its score, and what reference and value function say of it."""
 
     response: Response
@@ -41,7 +41,7 @@ class Judged:
 class Experience:
     """Everything one update learns from, in tensors over all responses."""
 
-    judged: tuple[Judged, ...]
+    judged: tuple[RepairVerdict, ...]
     batch: Batch
     scores_B: Tensor
     logprobs_BR: Tensor
@@ -75,7 +75,9 @@ class Experience:
         return replace(self, judged=judged, batch=batch, **tensors)
 
 
-def experience_of(judged: Sequence[Judged], settings: Settings, coefficient: float) -> Experience:
+def experience_of(
+    judged: Sequence[RepairVerdict], settings: Settings, coefficient: float
+) -> Experience:
     """Rewards at their tokens, and the advantages that PPO or REINFORCE takes from them."""
     responses = [one.response for one in judged]
     width = settings.sampling.length if settings.slot == "after" else None

@@ -20,11 +20,11 @@ import torch
 from torch import Tensor, nn
 
 from wellshaped.observe import guard
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.adapters import compute_again
 from wellshaped.train.processes import shares_out, total
 from wellshaped.train.rl.data import Prompt
-from wellshaped.train.rl.experience import Experience, Judged, experience_of
+from wellshaped.train.rl.experience import Experience, RepairVerdict, experience_of
 from wellshaped.train.rl.kl import KlCoefficient, k3
 from wellshaped.train.rl.masked import masked_sum
 from wellshaped.train.rl.objective import Counts, objective
@@ -47,7 +47,7 @@ class Words:
     def of(cls, tokenizer: Any) -> Words:
         """Those of a tokenizer of `transformers`."""
         if tokenizer.eos_token_id is None:
-            raise Told("WS999", "no_end_token")
+            raise UserError("WS999", "no_end_token")
         return cls(
             tokenizer.eos_token_id,
             lambda tokens: str(tokenizer.decode(list(tokens), skip_special_tokens=True)),
@@ -70,7 +70,7 @@ class Learner:
         generator: Generator | None = None,
     ) -> None:
         if not prompts:
-            raise Told("WS999", "no_prompts")
+            raise UserError("WS999", "no_prompts")
         self.settings, self.words, self.reward = settings, words, reward
         self.prompts, self.accelerator = (*prompts, *held_out), accelerator
         self.learned = len(prompts)
@@ -176,12 +176,12 @@ class Learner:
             return self.generator(asked, update=update)
 
     @torch.no_grad()
-    def judged(self, responses: Sequence[Response]) -> list[Judged]:
+    def judged(self, responses: Sequence[Response]) -> list[RepairVerdict]:
         """The responses of all processes in their order, with all that is needed to learn."""
         texts = [self._text(one) for one in responses]
         scores = scores_of(self.reward, texts).tolist()
         mean, deviation = self.scale
-        found: list[Judged] = []
+        found: list[RepairVerdict] = []
         size = self.settings.minibatch
         with self.whole(), self.reference.at_hand():
             for start in range(0, len(responses), size):
@@ -190,7 +190,9 @@ class Learner:
                 for place, one in enumerate(chosen, start):
                     score = (scores[place] - mean) / deviation
                     row = place - start
-                    found.append(Judged(one, str(texts[place]), score, reference[row], values[row]))
+                    found.append(
+                        RepairVerdict(one, str(texts[place]), score, reference[row], values[row])
+                    )
         return self._shared(found)
 
     def trained(self) -> Actor:
@@ -235,7 +237,7 @@ class Learner:
         self.scale = mean, deviation
         self.done = state["done"]
 
-    def _answered(self, groups: Sequence[int], update: int) -> list[Judged]:
+    def _answered(self, groups: Sequence[int], update: int) -> list[RepairVerdict]:
         """The responses of all processes to the prompts of these numbers, judged."""
         with self.whole():
             return self.judged(self.written(groups, update))
@@ -283,7 +285,7 @@ class Learner:
         empty: list[tuple[float, ...]] = [()] * len(responses)
         return reference, empty if values_BR is None else _rows(values_BR, batch.value_mask_BR)
 
-    def _shared(self, found: list[Judged]) -> list[Judged]:
+    def _shared(self, found: list[RepairVerdict]) -> list[RepairVerdict]:
         """What all processes found, in the order of the rows."""
         world = self.accelerator.num_processes
         if world == 1:
@@ -350,7 +352,7 @@ class Learner:
         trained = [one for one in self.core.model.parameters() if one.requires_grad]
         reached = self.stepper.reaches(trained)
         if not total(self.accelerator, {"reached": float(reached)})["reached"]:
-            raise Told("WS997", "no_policy_gradient", parameters=len(trained))
+            raise UserError("WS997", "no_policy_gradient", parameters=len(trained))
         self._is_checked = True
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.processes import from_first
 from wellshaped.train.rl.learner import Learner
 from wellshaped.train.rl.result import save
@@ -54,7 +54,7 @@ class Refresh:
 def require_folder(command: Command) -> None:
     """Raise where a command would not know the folder."""
     if isinstance(command, str) and FOLDER not in command:
-        raise Told("WS988", "refresh_no_folder", command=command)
+        raise UserError("WS988", "refresh_no_folder", command=command)
 
 
 def _run(command: str, folder: Path) -> None:
@@ -63,8 +63,8 @@ def _run(command: str, folder: Path) -> None:
         words = [word.replace(FOLDER, str(folder)) for word in shlex.split(command)]
         ran = subprocess.run(words, capture_output=True, text=True, check=False)
     except (OSError, ValueError) as error:
-        raise Told("WS998", "refresh_failed", command=command, error=str(error)) from error
+        raise UserError("WS998", "refresh_failed", command=command, error=str(error)) from error
     if ran.returncode:
         lines = (ran.stderr or ran.stdout).strip().splitlines() or [""]
         reason = f"{ran.returncode}: {lines[-1][:_SHOWN]}"
-        raise Told("WS998", "refresh_failed", command=command, error=reason)
+        raise UserError("WS998", "refresh_failed", command=command, error=reason)

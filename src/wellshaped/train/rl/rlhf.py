@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wellshaped.files.room import require_folder
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.report.narrator import Narrator
 from wellshaped.train.folder import is_there
 from wellshaped.train.reward.run import train_reward
@@ -40,11 +40,11 @@ class Plan:
 
     def __post_init__(self) -> None:
         if "data" not in self.sft and self.model is None:
-            raise Told("WS999", "plan_lacks", stage="sft", name="data")
+            raise UserError("WS999", "plan_lacks", stage="sft", name="data")
         if "data" not in self.reward and "reward" not in self.policy:
-            raise Told("WS999", "plan_lacks", stage="reward", name="data")
+            raise UserError("WS999", "plan_lacks", stage="reward", name="data")
         if "data" not in self.policy:
-            raise Told("WS999", "plan_lacks", stage="policy", name="data")
+            raise UserError("WS999", "plan_lacks", stage="policy", name="data")
 
 
 def default_plan(seed: int = 0) -> Plan:
@@ -65,10 +65,10 @@ def read_plan(path: str | Path) -> Plan:
         text = file.read_text(encoding="utf-8")
         found = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
     except (OSError, ValueError) as error:
-        raise Told("WS999", "plan_unreadable", file=str(file), error=str(error)) from error
+        raise UserError("WS999", "plan_unreadable", file=str(file), error=str(error)) from error
     for name in found:
         if name not in _TOP:
-            raise Told("WS999", "plan_unknown", name=name, known=", ".join(_TOP))
+            raise UserError("WS999", "plan_unknown", name=name, known=", ".join(_TOP))
     for stage in _STAGES:
         found[stage] = _placed(found.get(stage, {}), file.parent)
     return Plan(**found)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.report.narrator import Narrator
 from wellshaped.train.adapters import with_adapters
 from wellshaped.train.bad_rows import BadRows
@@ -125,7 +125,7 @@ def _prompts(
         room = min(room, positions - settings.learning.sampling.length)
     if room < 1:
         length = settings.learning.sampling.length
-        raise Told("WS999", "no_room_for_prompts", positions=positions, length=length)
+        raise UserError("WS999", "no_room_for_prompts", positions=positions, length=length)
     vocabulary = policy.get_input_embeddings().num_embeddings
     coder = Coder(tokenizer, length=room, vocabulary=vocabulary)
     found = []

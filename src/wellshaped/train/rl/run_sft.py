@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.report.narrator import Narrator
 from wellshaped.train.adapters import with_adapters
 from wellshaped.train.bad_rows import BadRows
@@ -53,9 +53,9 @@ class SftSettings:
         for name, least in (("length", 2), ("batch", 1), ("lora", 0)):
             got = getattr(self, name)
             if got < least:
-                raise Told("WS988", "setting_range", name=name, least=str(least), got=got)
+                raise UserError("WS988", "setting_range", name=name, least=str(least), got=got)
         if not 0 <= self.hold_out < 1:
-            raise Told("WS988", "hold_out_share", got=self.hold_out)
+            raise UserError("WS988", "hold_out_share", got=self.hold_out)
 
     def marks(self) -> dict[str, Any]:
         """All of it by name but the loop's, as it is written into checkpoints."""
@@ -72,7 +72,7 @@ def sft_settings(given: Mapping[str, Any], *, is_new: bool = False) -> SftSettin
     rate = _RATES["new" if is_new else "part" if left.get("lora") else "whole"]
     for name in left:
         if name not in {each.name for each in fields(SftSettings)} - {"loop"}:
-            raise Told("WS988", "unknown_setting", name=name)
+            raise UserError("WS988", "unknown_setting", name=name)
     return SftSettings(**left, loop=Settings(**{**_LOOP, "learning_rate": rate, **loop}))
 
 

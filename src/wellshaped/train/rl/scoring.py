@@ -12,7 +12,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 # Whole texts in (prompt and response, as one would read them), one number for each out.
 Reward = Callable[[list[str]], Any]
@@ -42,15 +42,15 @@ def scores_of(reward: Reward, texts: Sequence[str]) -> Tensor:
         return torch.zeros(0)  # (B,)
     try:
         found = _numbers(reward(list(texts)))
-    except Told:
+    except UserError:
         raise
     except Exception as error:  # a reward is the user's own function, and raises what it likes
         raise _failed(reward, texts, error) from error
     if len(found) != len(texts):
-        raise Told("WS996", "reward_count", texts=len(texts), scores=len(found))
+        raise UserError("WS996", "reward_count", texts=len(texts), scores=len(found))
     for text, score in zip(texts, found, strict=True):
         if not math.isfinite(score):
-            raise Told("WS996", "reward_not_finite", score=str(score), text=_shown(text))
+            raise UserError("WS996", "reward_not_finite", score=str(score), text=_shown(text))
     return torch.tensor(found)  # (B,)
 
 
@@ -61,9 +61,9 @@ def named_reward(name: str) -> Reward:
         module = _file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
         found = getattr(module, attribute)
     except (ImportError, AttributeError, OSError, SyntaxError, ValueError) as error:
-        raise Told("WS995", "no_reward", name=name, error=_error(error)) from error
+        raise UserError("WS995", "no_reward", name=name, error=_error(error)) from error
     if not callable(found):
-        raise Told("WS995", "reward_not_callable", name=name)
+        raise UserError("WS995", "reward_not_callable", name=name)
     reward: Reward = found
     return reward
 
@@ -84,14 +84,14 @@ def _numbers(found: Any) -> list[float]:
     return [float(one[0] if isinstance(one, list) and len(one) == 1 else one) for one in listed]
 
 
-def _failed(reward: Reward, texts: Sequence[str], error: Exception) -> Told:
+def _failed(reward: Reward, texts: Sequence[str], error: Exception) -> UserError:
     """The failure with its text: the first that fails alone too, if there is one."""
     for text in texts:
         try:
             _numbers(reward([text]))
         except Exception as own:  # as above, for one text alone
-            return Told("WS995", "reward_failed", error=_error(own), text=_shown(text))
-    return Told("WS995", "reward_failed_together", error=_error(error), texts=len(texts))
+            return UserError("WS995", "reward_failed", error=_error(own), text=_shown(text))
+    return UserError("WS995", "reward_failed_together", error=_error(error), texts=len(texts))
 
 
 def _error(error: BaseException) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.checkpoint import write_weights
 from wellshaped.train.processes import from_first
 from wellshaped.train.rl.endpoint import completed, options_of
@@ -65,7 +65,7 @@ class ServedGenerator:
             return [_read(*pair) for pair in zip(asked, choices, strict=True)]
         except (KeyError, TypeError, ValueError) as error:
             reason = f"{type(error).__name__}: {error}"
-            raise Told("WS998", "server_unreadable", url=self.url, error=reason) from error
+            raise UserError("WS998", "server_unreadable", url=self.url, error=reason) from error
 
     def _bring(self) -> None:
         """Have the server take the weights, if the policy has learned since it last did."""
@@ -116,7 +116,7 @@ class ServedGenerator:
         difference = float((own_BR[mask_BR] - told_N).abs().mean())
         if not difference <= _ROUNDING:
             facts = {"url": self.url, "difference": f"{difference:.2g}"}
-            raise Told("WS998", "server_other_policy", **facts)
+            raise UserError("WS998", "server_other_policy", **facts)
         self._is_compared = True
 
 

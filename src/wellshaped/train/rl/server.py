@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.train.rl.endpoint import EndpointGenerator
 from wellshaped.train.rl.learner import Learner
 from wellshaped.train.rl.refresh import Command, Refresh, require_folder
@@ -61,7 +61,7 @@ def find(given: Address | None, refresh: Command | None) -> Found | None:
     """Ask a server what it is, if one is given; raises where it has not what is needed."""
     if given is None:
         if refresh is not None:
-            raise Told("WS988", "refresh_alone")
+            raise UserError("WS988", "refresh_alone")
         return None
     address, name = (given, "") if isinstance(given, str) else given
     url = base_of(address)
@@ -70,7 +70,7 @@ def find(given: Address | None, refresh: Command | None) -> Found | None:
     models = about(url)
     if is_ours(models):
         if refresh is not None:
-            raise Told("WS988", "refresh_of_ours", url=url)
+            raise UserError("WS988", "refresh_of_ours", url=url)
         return Found(url, require(url, models, "policy"), True, None)
     known = [str(one.get("id")) for one in models]
     if not name and len(known) == 1:
@@ -78,5 +78,5 @@ def find(given: Address | None, refresh: Command | None) -> Found | None:
     # An adapter may have no name there before it is brought.
     if not name or (known and name not in known and refresh is None):
         facts = {"name": name or "-", "known": ", ".join(known) or "-"}
-        raise Told("WS998", "server_no_model", url=url, **facts)
+        raise UserError("WS998", "server_no_model", url=url, **facts)
     return Found(url, name, False, refresh)

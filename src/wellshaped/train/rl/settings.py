@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, get_args
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.rl.advantage import Slot
 from wellshaped.train.rl.policy import ValueKind
 from wellshaped.train.rl.sampling import Sampling
@@ -67,9 +67,9 @@ class Settings:
             _among(name, getattr(self, name), get_args(known))
         if self.minibatch > self.responses:
             facts = {"minibatch": self.minibatch, "responses": self.responses}
-            raise Told("WS999", "minibatch_too_large", **facts)
+            raise UserError("WS999", "minibatch_too_large", **facts)
         if self.method == "ppo" and self.value == "none":
-            raise Told(
+            raise UserError(
                 "WS988", "setting_choice", name="value", known="separate, shared", got="none"
             )
 
@@ -109,7 +109,7 @@ class RunSettings:
         _require(self, "lora", least=0)
         _among("precision", self.precision, get_args(Precision))
         if not 0 <= self.hold_out < 1:
-            raise Told("WS988", "hold_out_share", got=self.hold_out)
+            raise UserError("WS988", "hold_out_share", got=self.hold_out)
 
     def marks(self) -> dict[str, Any]:
         """All that a run must have in common with one it goes on from, by name."""
@@ -148,7 +148,7 @@ def run_settings(given: Mapping[str, Any]) -> RunSettings:
     known = {each.name for each in fields(RunSettings)} - {"learning"}
     for name in left:
         if name not in known:
-            raise Told("WS988", "unknown_setting", name=name)
+            raise UserError("WS988", "unknown_setting", name=name)
     return RunSettings(**left, learning=learning)
 
 
@@ -160,9 +160,9 @@ def _taken(left: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
 def _require(settings: Any, name: str, *, least: int) -> None:
     got = getattr(settings, name)
     if not (math.isfinite(got) and got >= least):
-        raise Told("WS988", "setting_range", name=name, least=str(least), got=got)
+        raise UserError("WS988", "setting_range", name=name, least=str(least), got=got)
 
 
 def _among(name: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
-        raise Told("WS988", "setting_choice", name=name, known=", ".join(known), got=value)
+        raise UserError("WS988", "setting_choice", name=name, known=", ".join(known), got=value)

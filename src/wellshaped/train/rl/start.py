@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.pretrained import loading
 from wellshaped.train.reward.scoring import Scorer
 from wellshaped.train.rl.scoring import BATCH, Dialogue, Reward, named_reward
@@ -25,7 +25,7 @@ def load_policy(model: str | Path | None, tokenizer: Any) -> Any:
         made = AutoModelForCausalLM.from_pretrained(model, dtype=torch.float32, **options)
     size = made.get_input_embeddings().num_embeddings
     if len(tokenizer) > size:
-        raise Told("WS993", "more_tokens", tokens=len(tokenizer), size=size)
+        raise UserError("WS993", "more_tokens", tokens=len(tokenizer), size=size)
     return made
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 OWNER: Final = "wellshaped"
 # Seconds that a server may take to say what it is, which it does once it has loaded its model, and
@@ -22,7 +22,7 @@ _SHOWN: Final = 300
 _BLOCK: Final = 2**20
 
 
-class Refused(Told):
+class Refused(UserError):
     """The server answered, and said no."""
 
     @property
@@ -39,7 +39,7 @@ def base_of(url: str) -> str:
     except ValueError:  # a port that is no number
         is_one = False
     if not is_one:
-        raise Told("WS998", "server_url", url=url)
+        raise UserError("WS998", "server_url", url=url)
     return url.rstrip("/") if parts.path.strip("/") else f"{url.rstrip('/')}/v1"
 
 
@@ -72,7 +72,7 @@ def about(base: str) -> list[dict[str, Any]]:
         raise
     data = found.get("data") if isinstance(found, dict) else None
     if not isinstance(data, list) or not all(isinstance(one, dict) for one in data):
-        raise Told("WS998", "server_unreadable", url=base, error=type(found).__name__)
+        raise UserError("WS998", "server_unreadable", url=base, error=type(found).__name__)
     return data
 
 
@@ -85,7 +85,7 @@ def require(base: str, models: list[dict[str, Any]], kind: str) -> str:
     """The name of what a server of ours serves, if it is of this kind."""
     serves = str(models[0].get("serves")) if is_ours(models) else "-"
     if serves != kind:
-        raise Told("WS998", "server_other_kind", url=base, serves=serves, needed=kind)
+        raise UserError("WS998", "server_other_kind", url=base, serves=serves, needed=kind)
     return str(models[0].get("id"))
 
 
@@ -99,11 +99,11 @@ def _answer(request: urllib.request.Request, timeout: float) -> Any:
             "WS998", "server_refused", url=url, status=error.code, said=_said(error)
         ) from (error)
     except (OSError, http.client.HTTPException) as error:
-        raise Told("WS998", "server_silent", url=url, error=_reason(error)) from error
+        raise UserError("WS998", "server_silent", url=url, error=_reason(error)) from error
     try:
         return json.loads(data)
     except ValueError as error:
-        raise Told("WS998", "server_unreadable", url=url, error=str(error)) from error
+        raise UserError("WS998", "server_unreadable", url=url, error=str(error)) from error
 
 
 def _opener(url: str) -> urllib.request.OpenerDirector:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 _SHOWN = 60
 
@@ -40,10 +40,10 @@ def whole(
     return int(value)
 
 
-def bad(name: str, value: Any) -> Told:
+def bad(name: str, value: Any) -> UserError:
     """That a field cannot have this value."""
     shown = repr(value)
-    return Told(
+    return UserError(
         "WS998",
         "request_field",
         name=name,

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import torch
 
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.train.adapters import with_adapters
 from wellshaped.train.reward.start import best_device, load_tokenizer
 from wellshaped.train.rl.learner import Words
@@ -113,7 +113,7 @@ class PolicyService:
             raise bad("lora", rank)
         on = query.get("on")
         if on is not None and on != self.begun:
-            raise Told("WS998", "weights_other")
+            raise UserError("WS998", "weights_other")
         actor = self._with_rank(int(rank))
         count = take(actor.model, file, whole=on is None)
         self.actor, self.rank = actor, int(rank)
@@ -142,7 +142,7 @@ class PolicyService:
         if not isinstance(own, dict):
             raise bad(OWNER, own)
         if own.get("weights") not in (None, self.version):
-            raise Told("WS998", "weights_other")
+            raise UserError("WS998", "weights_other")
         return own
 
     def _asked(self, body: Mapping[str, Any], own: Mapping[str, Any], length: int) -> list[Asked]:
@@ -170,10 +170,10 @@ class PolicyService:
         for token in ids:
             if not 0 <= token < self.size:
                 facts = {"place": place, "token": token, "size": self.size}
-                raise Told("WS998", "request_token", **facts)
+                raise UserError("WS998", "request_token", **facts)
         if self.positions is not None and len(ids) + length > self.positions:
             facts = {"place": place, "tokens": len(ids), "length": length}
-            raise Told("WS998", "request_long", positions=self.positions, **facts)
+            raise UserError("WS998", "request_long", positions=self.positions, **facts)
 
     def _precision(self, own: Mapping[str, Any]) -> contextlib.AbstractContextManager[Any]:
         given = own.get("precision", "no")

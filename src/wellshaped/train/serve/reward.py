@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.train.reward.scoring import Scorer
 from wellshaped.train.rl.scoring import BATCH, Dialogue, Reward, named_reward, scores_of
 from wellshaped.train.serve.asking import OWNER, about, ask, base_of, require
@@ -74,7 +74,7 @@ def served_reward(url: str) -> tuple[Reward, str]:
             return [float(one) for one in found["rewards"]]
         except (KeyError, TypeError, ValueError) as error:
             reason = f"{type(error).__name__}: {error}"
-            raise Told("WS998", "server_unreadable", url=base, error=reason) from error
+            raise UserError("WS998", "server_unreadable", url=base, error=reason) from error
 
     return reward, name
 

@@ -21,7 +21,7 @@ from types import FrameType
 from typing import Any, Final, Literal
 from urllib.parse import parse_qsl, urlsplit
 
-from wellshaped.records.phrase import Phrase, Told
+from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.train.telling import Tell, nothing
 
 # The most bytes of a JSON body: some million tokens.
@@ -66,7 +66,7 @@ class Server(ThreadingHTTPServer):
             super().__init__((host, port), _Handler)
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise Told("WS998", "cannot_listen", host=host, port=port, error=reason) from error
+            raise UserError("WS998", "cannot_listen", host=host, port=port, error=reason) from error
 
     def server_bind(self) -> None:
         """As the parent does, without asking the network for the name of this machine."""
@@ -132,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
             if isinstance(error, ConnectionError | TimeoutError):
                 raise
             self._refuse(_failed(error))
-        except Told as error:
+        except UserError as error:
             self._refuse(error)
         except Exception as error:  # whatever a model does, the server stays
             self._refuse(_failed(error))
@@ -146,19 +146,19 @@ class _Handler(BaseHTTPRequestHandler):
         found = self.server.routes.get((self.command, path))
         if found is None:
             known = ", ".join(" ".join(each) for each in self.server.routes)
-            raise Told("WS998", "request_path", method=self.command, path=path, known=known)
+            raise UserError("WS998", "request_path", method=self.command, path=path, known=known)
         return found, dict(parse_qsl(parts.query))
 
     def _length(self) -> int:
         given = self.headers.get("Content-Length", "0")
         if not given.isdecimal() or "Transfer-Encoding" in self.headers:
-            raise Told("WS998", "request_length")
+            raise UserError("WS998", "request_length")
         return int(given)
 
     @contextlib.contextmanager
     def _body(self, route: Route) -> Iterator[Any]:
         if self._unread > route.most:
-            raise Told("WS998", "request_too_large", got=self._unread, most=route.most)
+            raise UserError("WS998", "request_too_large", got=self._unread, most=route.most)
         if route.takes == "file":
             with tempfile.TemporaryDirectory(prefix="wellshaped-") as folder:
                 path = Path(folder) / "body"
@@ -179,7 +179,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._unread -= len(block)
             yield block
 
-    def _refuse(self, error: Told) -> None:
+    def _refuse(self, error: UserError) -> None:
         said = {"message": str(error), "type": error.code}
         self.server.tell(Phrase("served_not", {"error": str(error)}))
         if self._unread <= _MOST_IGNORED:
@@ -204,11 +204,11 @@ def _object(data: bytes) -> dict[str, Any]:
     try:
         found = json.loads(data)
     except ValueError as error:
-        raise Told("WS998", "request_json", error=str(error)) from error
+        raise UserError("WS998", "request_json", error=str(error)) from error
     if not isinstance(found, dict):
-        raise Told("WS998", "request_json", error=type(found).__name__)
+        raise UserError("WS998", "request_json", error=type(found).__name__)
     return found
 
 
-def _failed(error: Exception) -> Told:
-    return Told("WS998", "request_failed", error=f"{type(error).__name__}: {error}")
+def _failed(error: Exception) -> UserError:
+    return UserError("WS998", "request_failed", error=f"{type(error).__name__}: {error}")

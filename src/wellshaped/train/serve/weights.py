@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 
 def take(model: nn.Module, path: Path, *, whole: bool) -> int:
@@ -29,7 +29,7 @@ def take(model: nn.Module, path: Path, *, whole: bool) -> int:
                 for name, source in sources.items():
                     state[name].copy_(file.get_tensor(source))
     except SafetensorError as error:
-        raise Told("WS998", "weights_unreadable", error=str(error)) from error
+        raise UserError("WS998", "weights_unreadable", error=str(error)) from error
     return len(sources)
 
 
@@ -47,18 +47,18 @@ def _refuse(
 ) -> None:
     unknown = sorted(set(sources) - set(state))
     if unknown:
-        raise Told("WS998", "weights_unknown", count=len(unknown), name=unknown[0])
+        raise UserError("WS998", "weights_unknown", count=len(unknown), name=unknown[0])
     for name, source in sources.items():
         got, wants = tuple(file.get_slice(source).get_shape()), tuple(state[name].shape)
         if got != wants:
-            raise Told("WS998", "weights_shape", name=name, got=str(got), wants=str(wants))
+            raise UserError("WS998", "weights_shape", name=name, got=str(got), wants=str(wants))
     if whole:
         given = {_place(state[name]) for name in sources}
         missing = sorted(
             name for name in state if name not in sources and _place(state[name]) not in given
         )
         if missing:
-            raise Told("WS998", "weights_missing", count=len(missing), name=missing[0])
+            raise UserError("WS998", "weights_missing", count=len(missing), name=missing[0])
 
 
 def _place(tensor: Tensor) -> tuple[Any, ...]:

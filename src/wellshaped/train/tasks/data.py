@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.records.training import Flaws
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.rows import Row, read_rows
@@ -70,9 +70,9 @@ def divided(
 ) -> tuple[list[Example], list[Example]]:
     """Rows to train on and rows to evaluate with, by chance; at least one of each."""
     if not 0 < share < 1:
-        raise Told("WS988", "setting_share", name="hold_out", got=share)
+        raise UserError("WS988", "setting_share", name="hold_out", got=share)
     if len(found) < 2:
-        raise Told("WS984", "no_rows_left", rows=len(found))
+        raise UserError("WS984", "no_rows_left", rows=len(found))
     chance = torch.Generator().manual_seed(seed)
     order = torch.randperm(len(found), generator=chance).tolist()
     held = min(max(round(share * len(found)), 1), len(found) - 1)

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from wellshaped.batch import Padded, pad
 from wellshaped.nn import Task, task
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.tasks.kinds import KINDS, Columns, Example, Kind
 from wellshaped.train.tasks.vocabulary import BOS, EOS, Vocabulary
 
@@ -160,7 +160,7 @@ def _names(kind: Kind, examples: Sequence[Example]) -> tuple[str, ...]:
     names = {name for row in held for name in row}
     least = 1 if kind.name == "multilabel" else 2
     if len(names) < least:
-        raise Told("WS984", "too_few_names", count=len(names), least=least)
+        raise UserError("WS984", "too_few_names", count=len(names), least=least)
     numeric = all(name.isdigit() for name in names)
     return tuple(sorted(names, key=lambda name: (int(name) if numeric else 0, name)))
 

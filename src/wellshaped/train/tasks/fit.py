@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import torch
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.records.training import Ended
 from wellshaped.train.folder import enter, run_files, run_in
 from wellshaped.train.loop import Loop
@@ -50,11 +50,11 @@ class Plan:
         for name in ("batch", "layers", "threads"):
             got = getattr(self, name)
             if got is not None and got < 1:
-                raise Told("WS988", "setting_range", name=name, least="1", got=got)
+                raise UserError("WS988", "setting_range", name=name, least="1", got=got)
         if self.width < 2 or self.width % 2:
-            raise Told("WS988", "setting_even", name="width", got=self.width)
+            raise UserError("WS988", "setting_even", name="width", got=self.width)
         if self.resume and self.out is None:
-            raise Told("WS988", "resume_without_folder")
+            raise UserError("WS988", "resume_without_folder")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.settings import Settings
 from wellshaped.train.tasks.data import Data
 from wellshaped.train.tasks.fit import Plan, Result, default_columns, default_settings, fit
@@ -60,7 +60,7 @@ def planned(kind: str, data: Data = None, **options: Any) -> tuple[Plan, Setting
     unknown = next((name for name in options if name not in _LOOP | _COLUMNS | _PLAN), None)
     if unknown is not None:
         known = ", ".join(sorted(_LOOP | _COLUMNS | _PLAN))
-        raise Told("WS988", "no_such_option", name=unknown, known=known)
+        raise UserError("WS988", "no_such_option", name=unknown, known=known)
 
     def chosen(names: set[str]) -> dict[str, Any]:
         return {name: value for name, value in options.items() if name in names}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from wellshaped.records.phrase import Phrase, Told, phrase
+from wellshaped.records.phrase import Phrase, UserError, phrase
 from wellshaped.train.tasks.vocabulary import LEVELS, Level, split
 
 # Labels and tags of a CSV stand in one field.
@@ -31,9 +31,9 @@ class Columns:
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
             known = ", ".join(LEVELS)
-            raise Told("WS988", "setting_choice", name="level", known=known, got=self.level)
+            raise UserError("WS988", "setting_choice", name="level", known=known, got=self.level)
         if not self.text and not self.features:
-            raise Told("WS988", "no_inputs")
+            raise UserError("WS988", "no_inputs")
 
     @property
     def inputs(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.records.training import Flaws
 from wellshaped.train.bad_rows import BadRows
 from wellshaped.train.rows import read_rows
@@ -27,7 +27,9 @@ def predictions(
     trained = Trained.load(folder)
     encoding = trained.encoding
     if encoding.kind.name != kind:
-        raise Told("WS986", "other_kind", folder=str(folder), got=encoding.kind.name, wanted=kind)
+        raise UserError(
+            "WS986", "other_kind", folder=str(folder), got=encoding.kind.name, wanted=kind
+        )
     bad, rows = BadRows(), []
     for row in read_rows(files, bad=bad, columns=encoding.columns.inputs):
         try:

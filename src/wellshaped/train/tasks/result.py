@@ -11,7 +11,7 @@ import torch
 
 from wellshaped.files.whole import drafted, publish_text
 from wellshaped.nn import Seq2SeqHead
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 from wellshaped.train.checkpoint import read_weights, write_weights
 from wellshaped.train.tasks.encoding import Encoding
 from wellshaped.train.tasks.kinds import Example, NotUsable
@@ -40,11 +40,13 @@ class Trained:
             fields = {columns.text: row} if isinstance(row, str) else dict(row)
             missing = next((name for name in columns.inputs if fields.get(name) is None), None)
             if missing is not None:
-                raise Told("WS982", "row_without_column", line=line, column=missing)
+                raise UserError("WS982", "row_without_column", line=line, column=missing)
             try:
                 found.append(kind.inputs(fields, columns))
             except NotUsable as error:
-                raise Told("WS984", "row_not_usable", line=line, reason=error.reason) from error
+                raise UserError(
+                    "WS984", "row_not_usable", line=line, reason=error.reason
+                ) from error
         return self.of_examples(found, batch_size=batch_size)
 
     def of_examples(self, found: Sequence[Example], *, batch_size: int = 64) -> list[Any]:
@@ -98,13 +100,13 @@ class Trained:
         try:
             about = json.loads((path / _ABOUT).read_text(encoding="utf-8"))
         except FileNotFoundError as error:
-            raise Told("WS986", "no_result", folder=str(folder)) from error
+            raise UserError("WS986", "no_result", folder=str(folder)) from error
         except (OSError, ValueError) as error:
-            raise Told("WS987", "broken_checkpoint", folder=str(folder)) from error
+            raise UserError("WS987", "broken_checkpoint", folder=str(folder)) from error
         try:
             encoding, sizes = Encoding.from_state(about["encoding"]), about["sizes"]
             model = RowsModel(encoding, **sizes)
             model.load_state_dict(read_weights(path / _WEIGHTS))
         except (KeyError, TypeError, RuntimeError) as error:
-            raise Told("WS987", "broken_checkpoint", folder=str(folder)) from error
+            raise UserError("WS987", "broken_checkpoint", folder=str(folder)) from error
         return cls(encoding, model.eval(), sizes)

@@ -4,12 +4,12 @@ import pytest
 
 from wellshaped.execute.sandbox import enter as sandbox
 from wellshaped.execute.sandbox.kernel import confinement
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 
 def test_no_program_is_run_where_the_kernel_cannot_confine_it(monkeypatch):
     monkeypatch.setattr(confinement, "can_confine", lambda: False)
-    with pytest.raises(Told, match="WS941: Landlock"):
+    with pytest.raises(UserError, match="WS941: Landlock"):
         confinement.must_be_confined()
     with confinement.landlocked(False):
         confinement.must_be_confined()
@@ -20,5 +20,5 @@ def test_a_child_that_is_not_confined_after_all_ends_before_the_program(monkeypa
     monkeypatch.setattr(sandbox, "deny_writes_outside", lambda *_: False)
     monkeypatch.setattr(sandbox, "rebind", lambda _: None)
     monkeypatch.setattr(sandbox, "_settle", lambda _: None)
-    with pytest.raises(Told, match="WS941"), sandbox.sandboxed(tmp_path):
+    with pytest.raises(UserError, match="WS941"), sandbox.sandboxed(tmp_path):
         pytest.fail("the program was begun")

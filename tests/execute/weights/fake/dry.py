@@ -5,7 +5,7 @@ import io
 import linecache
 import warnings
 
-from wellshaped.execute.weights.fake.fake_weights import weightless
+from wellshaped.execute.weights.fake.fake_weights import fake_weights
 
 SETUP = """
 import copy, io, math
@@ -32,6 +32,6 @@ def executed(source, *, dry=False):
     space = {"seen": seen, "want_cuda": dry, "__name__": "__main__"}
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
-        with weightless() if dry else contextlib.nullcontext() as run:
+        with fake_weights() if dry else contextlib.nullcontext() as run:
             exec(compile(source, file, "exec"), space)
     return met, space, run

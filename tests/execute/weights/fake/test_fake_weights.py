@@ -9,7 +9,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from tests.execute.weights.fake.dry import SETUP, executed
-from wellshaped.execute.weights.fake.fake_weights import weightless
+from wellshaped.execute.weights.fake.fake_weights import fake_weights
 from wellshaped.observe.loss_guard.watch import guard
 
 # In each, `seen(...)` stands where a program looks at the tensors of its loss.
@@ -83,7 +83,7 @@ view.copy_(out)
 
 
 def test_our_own_observers_get_no_stand_in_for_a_value():
-    with weightless() as run, guard("record") as watch:
+    with fake_weights() as run, guard("record") as watch:
         torch.nn.MSELoss()(torch.nn.Linear(4, 1)(torch.randn(8, 4)), torch.randn(8))
     (call,) = watch.calls
     assert (call.count, call.values) == (1, None)
@@ -139,7 +139,7 @@ def test_a_model_that_fits_nowhere_takes_no_memory():
 
 def test_transformers_model_from_a_config():
     transformers = importlib.import_module("transformers")  # seconds: not for the other tests
-    with weightless() as run:
+    with fake_weights() as run:
         config = transformers.LlamaConfig(
             hidden_size=8192, intermediate_size=28672, num_hidden_layers=4, num_attention_heads=64,
             num_key_value_heads=8, vocab_size=1000, num_labels=1, pad_token_id=0,
@@ -154,7 +154,7 @@ def test_transformers_model_from_a_config():
 
 def test_a_safetensors_file_without_weights_has_its_shapes_and_its_holes(tmp_path):
     files = importlib.import_module("safetensors.torch")
-    with weightless():
+    with fake_weights():
         model = torch.nn.Linear(2**12, 2**12)
         model.register_buffer("steps", torch.tensor([3, 4]))
         tied = {**model.state_dict(), "again": model.state_dict()["weight"]}

@@ -21,10 +21,10 @@ from typing import Final
 
 from wellshaped.diagnose.edits.call_edits import unsqueezed
 from wellshaped.diagnose.fit.loss import needs_of
-from wellshaped.diagnose.fit.shapes import words
+from wellshaped.diagnose.fit.shapes import display_name
 from wellshaped.diagnose.fit.squeezed_batch import axes_needed, lacks_batch, squeeze_of
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Birth, Observation, Operand
+from wellshaped.records.observation import Observation, Operand, Origin
 from wellshaped.records.repair import Repair
 from wellshaped.records.shape import shape_text
 
@@ -105,7 +105,7 @@ def diagnose(observation: Observation) -> Finding | None:
             "error" if observation.raised else "warning",
             observation,
             variant=variant if operand.fact else f"{variant}_unseen",
-            facts={"operand": words(operand), "axis": axis, "label": observation.label}
+            facts={"operand": display_name(operand), "axis": axis, "label": observation.label}
             | {"shape": shape_text(operand.shape)},
             blamed=(operand.role,),
             needs=_needs(observation, operand),
@@ -131,7 +131,7 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     birth, axis = found
     if axis is not None:
         return (Repair("remove", edits=unsqueezed(birth.passage, "", "")),)
-    later = operand.births[: operand.births.index(birth)]
+    later = operand.origins[: operand.origins.index(birth)]
     reduced = sum(each.operation in _REDUCING for each in later)
     rank = operand.fact.rank if operand.fact else max(0, axes_needed(finding.observation) - 1)
     if rank + reduced == 1:
@@ -140,13 +140,13 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         places = ("1", "-1")
         named = (unsqueezed(birth.passage, "squeeze", each) for each in places)
         return tuple(Repair("axis", edits=each) for each in named)
-    if _is_map(operand.births[operand.births.index(birth) + 1 :]):
+    if _is_map(operand.origins[operand.origins.index(birth) + 1 :]):
         column = unsqueezed(birth.passage, "flatten", "1", behind=".squeeze(1)")
         return (Repair("flatten", edits=column),)
     return (Repair("axis", edits=unsqueezed(birth.passage, "squeeze", "-1")),)
 
 
-def _is_map(before: tuple[Birth, ...]) -> bool:
+def _is_map(before: tuple[Origin, ...]) -> bool:
     """Whether the nearest layer was a convolution: its scores are maps of one place."""
     sized = (each.options for each in before if each.settings or each.options)
     layer = next((each for each in sized if {"out_channels", "out_features"} & set(each)), {})

@@ -136,7 +136,7 @@ def _longer(shape: tuple[int, ...], index: tuple[int, ...], axis: int) -> int | 
 def _stacked(observation: Observation, index: Operand) -> Passage | None:
     """Where rows that have a batch axis of their own, of size 1, were stacked."""
     picked = observation.operands[0]
-    born = picked.born_of("stack")
+    born = picked.origin_by("stack")
     one_more = picked.shape[1:2] == (1,) and len(picked.shape) == len(index.shape) + 1
     return born.passage if born is not None and one_more else None
 

@@ -108,7 +108,7 @@ def _variant(layer: Layer) -> str:
     shape, ranks = layer.input.shape, layer.ranks
     if layer.family == "Linear":
         wants = layer.size("in_features")
-        cut = len(shape) == 2 and shape[0] > 1 and layer.input.born_of("flatten", "Flatten")
+        cut = len(shape) == 2 and shape[0] > 1 and layer.input.origin_by("flatten", "Flatten")
         return "flattened" if cut and prod(shape) == wants and shape[1] != wants else ""
     if ranks and len(shape) > ranks[-1]:
         return "many"

@@ -18,7 +18,7 @@ under the operand tells how many there are.
 
 from typing import Any, Final
 
-from wellshaped.diagnose.fit.shapes import axes_named, rank_needed, sizes_given, words
+from wellshaped.diagnose.fit.shapes import axes_named, display_name, rank_needed, sizes_given
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Repair
@@ -104,8 +104,12 @@ def _finding(
     observation: Observation, operand: Operand, variant: str, facts: dict[str, Any]
 ) -> Finding:
     rank = len(operand.shape)
-    birth = operand.born_of(*_REDUCING)
-    common: dict[str, Any] = {"label": observation.label, "operand": words(operand), "rank": rank}
+    birth = operand.origin_by(*_REDUCING)
+    common: dict[str, Any] = {
+        "label": observation.label,
+        "operand": display_name(operand),
+        "rank": rank,
+    }
     common |= {"shape": shape_text(operand.shape), "last": rank - 1, "rank_next": rank + 1}
     return Finding(
         CODE,

@@ -116,7 +116,7 @@ def diagnose(observation: Observation) -> Finding | None:
 def _asked_for(observation: Observation, blamed: str) -> bool:
     """Whether an axis was added in order to broadcast, and every row keeps its own target."""
     operand = observation.operand(blamed)
-    nearest = operand.births[0].operation if operand and operand.births else ""
+    nearest = operand.origins[0].operation if operand and operand.origins else ""
     shapes = [each.shape for each in observation.operands]
     rows = len({shape[:1] for shape in shapes}) == 1 and len({len(shape) for shape in shapes}) == 1
     return nearest == "unsqueeze" and rows

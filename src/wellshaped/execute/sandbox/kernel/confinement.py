@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from wellshaped.execute.sandbox.kernel.landlock import can_confine
-from wellshaped.records.phrase import Told
+from wellshaped.records.phrase import UserError
 
 CODE = "WS941"
 
@@ -36,6 +36,6 @@ def must_be_confined() -> None:
         raise refusal()
 
 
-def refusal() -> Told:
+def refusal() -> UserError:
     """The error of a run that cannot be confined."""
-    return Told(CODE, "no_landlock")
+    return UserError(CODE, "no_landlock")

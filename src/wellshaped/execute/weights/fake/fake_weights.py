@@ -26,11 +26,11 @@ from wellshaped.execute.weights.fake.safetensors import file_patches
 from wellshaped.execute.weights.fake.saved import load_patch, restored
 from wellshaped.execute.weights.fake.values import StandIn
 
-__all__ = ["Run", "StandIn", "weightless"]
+__all__ = ["Run", "StandIn", "fake_weights"]
 
 
 @contextlib.contextmanager
-def weightless(seed: int = 0) -> Iterator[Run]:
+def fake_weights(seed: int = 0) -> Iterator[Run]:
     """Run the block without weights; the run tells afterwards what rests on stand-ins."""
     run = Run(seed)
     with contextlib.ExitStack() as stack:

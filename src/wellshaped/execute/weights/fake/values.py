@@ -14,7 +14,7 @@ import torch
 
 from wellshaped.execute.weights.fake.value_ranges import ValueRange, half, mark_of
 from wellshaped.records.source import Place
-from wellshaped.source.branch_expectation import hoped_for
+from wellshaped.source.branch_expectation import expected_branch
 from wellshaped.source.frames import user_place
 
 Kind = Literal["branch", "value", "size", "text"]
@@ -84,7 +84,7 @@ class StandIns:
         """The answer to `if tensor:`."""
         self.note("branch", tensor)
         mark = mark_of(tensor)
-        hope = None if frame is None or mark.guess is not None else hoped_for(frame)
+        hope = None if frame is None or mark.guess is not None else expected_branch(frame)
         return self._truth(mark) if hope is None else hope
 
     def filled(self, tensor: torch.Tensor, *, kind: Kind = "value") -> torch.Tensor:

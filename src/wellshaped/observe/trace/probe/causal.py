@@ -16,7 +16,7 @@ import torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from wellshaped.observe.trace.lineage import Lineage, ModelCall
-from wellshaped.observe.trace.probe.isolated_copy import traceless
+from wellshaped.observe.trace.probe.isolated_copy import isolated_call
 from wellshaped.observe.trace.probe.same_row import equal
 from wellshaped.observe.trace.token_dependence import FEWEST_PLACES
 from wellshaped.source.internal_calls import internal_calls
@@ -58,7 +58,7 @@ class Readers:
         others = values.roll(1)[torch.searchsorted(values, tokens)]
         behind = torch.cat([tokens[:, :half], others[:, half:]], 1)
         before = torch.cat([others[:, :half], tokens[:, half:]], 1)
-        with internal_calls(), traceless(self.trace):
+        with internal_calls(), isolated_call(self.trace):
             twin = copy.deepcopy(module).eval()
             runs = [_run(twin, called, tokens, each) for each in (tokens, behind, before)]
         self.spent += time.thread_time() - begun

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 import torch
 
-from wellshaped.execute.coverage import unnoticed
+from wellshaped.execute.coverage import untracked
 from wellshaped.observe.trace.lineage import Lineage
 
 
 @contextlib.contextmanager
-def traceless(trace: Lineage) -> Iterator[None]:
+def isolated_call(trace: Lineage) -> Iterator[None]:
     """Leave no trace: of random numbers, of settings, of output, of what was reached."""
     state, built = random.getstate(), dict(trace.built)
     numpy = sys.modules.get("numpy")
@@ -30,7 +30,7 @@ def traceless(trace: Lineage) -> Iterator[None]:
             warnings.catch_warnings(),
             contextlib.redirect_stdout(io.StringIO()),
             contextlib.redirect_stderr(io.StringIO()),
-            unnoticed(),
+            untracked(),
         ):
             warnings.simplefilter("ignore")
             yield

@@ -24,7 +24,7 @@ from wellshaped.observe.trace.lineage import Event, Lineage, ModelCall
 from wellshaped.observe.trace.node import Axis, Node, same_rows
 from wellshaped.observe.trace.probe.divergence import ATTENTION, RECURRENT, RESHAPES, Made, culprit
 from wellshaped.observe.trace.probe.inputs import Variation, variations
-from wellshaped.observe.trace.probe.isolated_copy import traceless
+from wellshaped.observe.trace.probe.isolated_copy import isolated_call
 from wellshaped.observe.trace.probe.model_calls import tensors_of_result
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import TensorFact
@@ -79,7 +79,7 @@ class Probe:
             self.used.update(self.results.intersection(event.parents))
 
     def _try(self, module: torch.nn.Module, called: Any, results: list[torch.Tensor]) -> None:
-        with internal_calls(), traceless(self.trace):
+        with internal_calls(), isolated_call(self.trace):
             found = list(variations(self.trace, called))
             if not found:
                 return

@@ -29,7 +29,7 @@ size 1 was added in the same statement, or kept by a sum (`keepdim=True`) for a 
 from dataclasses import dataclass
 from typing import Any, Final
 
-from wellshaped.diagnose.fit.shapes import insertion, is_of_distribution, words
+from wellshaped.diagnose.fit.shapes import display_name, insertion, is_of_distribution
 from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
@@ -159,8 +159,8 @@ def diagnose(observation: Observation) -> Finding | None:
     assert flat is not None
     facts: dict[str, Any] = {
         "label": observation.label,
-        "tall": words(tall),
-        "flat": words(flat),
+        "tall": display_name(tall),
+        "flat": display_name(flat),
         "tall_shape": shape_text(tall.shape),
         "flat_shape": shape_text(flat.shape),
         "result": shape_text(known.result),
@@ -185,13 +185,13 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     assert flat is not None
     drop = Repair(
         "drop",
-        {"operand": words(tall), "axis": axis},
+        {"operand": display_name(tall), "axis": axis},
         (Change(tall.role, f".squeeze({axis})"),),
     )
     text = f".unsqueeze({axis})"
     if len(flat.shape) == 1:
         text = insertion((known.rows_axis,), len(tall.shape))
-    add = Repair("add", {"operand": words(flat)}, (Change(flat.role, text),))
+    add = Repair("add", {"operand": display_name(flat)}, (Change(flat.role, text),))
     wide = len(tall.shape) > 2
     found = (add, drop) if wide else (drop, add)
     return tuple(each for each in found if not is_of_distribution(each, finding.observation))

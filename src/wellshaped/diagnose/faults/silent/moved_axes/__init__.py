@@ -22,7 +22,7 @@ Axes of equal size exchanged by a `view` look like no change at all, and are not
 from dataclasses import dataclass
 from typing import Any, Final
 
-from wellshaped.diagnose.fit.shapes import words
+from wellshaped.diagnose.fit.shapes import display_name
 from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
@@ -87,7 +87,7 @@ def diagnose(observation: Observation) -> Finding | None:
     given = observation.operands[0]
     facts: dict[str, Any] = {
         "label": observation.label,
-        "input": words(given),
+        "input": display_name(given),
         "before": shape_text(given.shape),
         "after": shape_text(known.result),
     }

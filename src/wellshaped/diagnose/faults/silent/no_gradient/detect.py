@@ -22,7 +22,7 @@ from wellshaped.observe.trace.training import (
 )
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.source import Passage
-from wellshaped.source.no_grad_blocks import block_of, node_at
+from wellshaped.source.no_grad_blocks import enclosing_no_grad, node_at
 
 # Operations that have no derivative, whatever they are given.
 _WITHOUT = frozenset(
@@ -200,7 +200,7 @@ def _patched(training: Training, loss: Loss) -> Passage | None:
 
 
 def _observed(cut: Cut, facts: NoGradient | NothingTrains, at_loss: Passage) -> Observation:
-    block = block_of(cut.passage) if cut.kind == "no_grad" else None
+    block = enclosing_no_grad(cut.passage) if cut.kind == "no_grad" else None
     where = block or cut.passage
     operands = [Operand("cut", None, where)]
     if cut.back is not None:

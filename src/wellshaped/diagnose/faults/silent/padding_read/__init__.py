@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from wellshaped.diagnose.edits.call_edits import row_ends, with_argument
-from wellshaped.diagnose.fit.shapes import words
+from wellshaped.diagnose.fit.shapes import display_name
 from wellshaped.records.facts import PaddingFacts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
@@ -144,7 +144,7 @@ def diagnose(observation: Observation) -> Finding | None:
     facts: dict[str, Any] = {"positions": known.positions, "all": known.total}
     details = {name: getattr(known, name) for name in ("axis", "label", "token", "padding")}
     facts |= {name: value for name, value in details.items() if value is not None}
-    facts |= {"input": words(observation.operands[0]), "label_of": observation.label}
+    facts |= {"input": display_name(observation.operands[0]), "label_of": observation.label}
     variant = "max" if known.found == "amax" else known.found
     blamed = ("target",) if variant == "loss" else ("input",)
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed)

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from wellshaped.diagnose.fit.sequences import cut_before_flattening
-from wellshaped.diagnose.fit.shapes import words
+from wellshaped.diagnose.fit.shapes import display_name
 from wellshaped.diagnose.fit.tokens import WRITER
 from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
@@ -123,7 +123,7 @@ def diagnose(observation: Observation) -> Finding | None:
         return None
     variant = known.found
     facts: dict[str, Any] = {"label": observation.label}
-    facts |= {each.role: words(each) for each in observation.operands}
+    facts |= {each.role: display_name(each) for each in observation.operands}
     blamed = {"own": ("index",), "loss": ("target",), "ratio": ("input", "other")}[variant]
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed)
 

@@ -36,7 +36,7 @@ from wellshaped.diagnose.edits.row_count_edits import (
 from wellshaped.diagnose.fit.loss import fits, leading_sizes, names_of, needs_of, only_mend, refused
 from wellshaped.diagnose.fit.sequences import cut_before_flattening, other_end
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Birth, Observation
+from wellshaped.records.observation import Observation, Origin
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.records.repair import Change, Repair
 
@@ -124,7 +124,7 @@ def diagnose(observation: Observation) -> Finding | None:
     first, second = rows[0], next(size for size in rows if size != rows[0])
     folded = _folded(observation, first, second)
     batch = gcd(first, second)
-    flat = any(each.born_of("view", "reshape", "flatten") for each in observation.operands)
+    flat = any(each.origin_by("view", "reshape", "flatten") for each in observation.operands)
     steps = folded is None and flat and 1 < batch < min(first, second)
     steps = steps and abs(first - second) == batch
     operation = folded.passage.text if folded else ""
@@ -157,9 +157,9 @@ def _recounted(observation: Observation) -> tuple[Recount, ...]:
     return recounted(observation, lambda shapes: fits(observation, shapes))
 
 
-def _folded(observation: Observation, first: int, second: int) -> Birth | None:
+def _folded(observation: Observation, first: int, second: int) -> Origin | None:
     """The `view(-1, K)` that made rows of the wrong length, if there is one."""
-    birth = observation.operands[0].born_of("view", "reshape")
+    birth = observation.operands[0].origin_by("view", "reshape")
     whole = first and second and (second % first == 0 or first % second == 0)
     if birth is None or not whole or not birth.arguments or birth.arguments[0] != -1:
         return None
@@ -183,7 +183,7 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     if finding.variant == "counted":
         return counted_repairs(_recounted(seen))
     if finding.variant == "folded":
-        return (Repair("rows", edits=per_row(first.born_of("view", "reshape"))),)
+        return (Repair("rows", edits=per_row(first.origin_by("view", "reshape"))),)
     if finding.variant == "plain" and target and target.shape == first.shape[::-1]:
         turned = len(first.shape) == 2
         return (Repair("turn", {}, (Change("target", ".t()"),)),) if turned else ()
@@ -203,7 +203,7 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
 def _numbered(seen: Observation) -> tuple[Repair, ...]:
     """Where each row is to be told from all others: as many numbers as there are rows."""
     first, target = seen.operands[0], seen.operand("target")
-    birth = target.births[0] if target and target.births else None
+    birth = target.origins[0] if target and target.origins else None
     node = call_of(birth.passage) if birth and birth.operation == "arange" else None
     square = len(first.shape) == 2 and first.shape[0] == first.shape[1]
     if birth is None or node is None or not square or len(node.args) != 1:

@@ -20,7 +20,7 @@ from typing import Any, Final
 from wellshaped.diagnose.edits.call_edits import applied, call_of, part_text, replaced, unsqueezed
 from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, refused
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Birth, Observation, Operand
+from wellshaped.records.observation import Observation, Operand, Origin
 from wellshaped.records.repair import Edit, Repair
 
 CODE, NAME, PRIORITY = "WS202", "every-step", 15
@@ -68,14 +68,14 @@ def diagnose(observation: Observation) -> Finding | None:
     if refused(observation, *CLASS_LOSSES) is None:
         return None
     scores, target = observation.operands[0], observation.operand("target")
-    layer = scores.born_of(*_RECURRENT)
+    layer = scores.origin_by(*_RECURRENT)
     if target is None or layer is None or len(scores.shape) != 3 or len(target.shape) != 1:
         return None
     variant, axis = _variant(scores, target.shape[0])
     if not variant:
         return None
     facts: dict[str, Any] = {**names_of(observation), "count": scores.shape[axis]}
-    near = scores.births[0] if scores.births else layer
+    near = scores.origins[0] if scores.origins else layer
     return Finding(
         CODE,
         NAME,
@@ -90,7 +90,7 @@ def diagnose(observation: Observation) -> Finding | None:
 
 
 def _variant(scores: Operand, rows: int) -> tuple[str, int]:
-    squeezed = scores.born_of("squeeze") is not None
+    squeezed = scores.origin_by("squeeze") is not None
     if scores.shape[1] == rows and squeezed:
         return "layers", 0
     if scores.shape[0] == rows:
@@ -102,11 +102,11 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     """The last step of what the head is given; of a state, its last layer."""
     scores = finding.observation.operands[0]
     if finding.variant == "layers":
-        birth = scores.born_of("squeeze")
+        birth = scores.origin_by("squeeze")
         return (Repair("top", edits=_indexed(birth)),) if birth else ()
     rows_first = scores.shape[0] == _labels(finding)
     suffix = "[:, -1]" if rows_first else "[-1]"
-    return (Repair("last", edits=_given(scores.births[0], suffix)),) if scores.births else ()
+    return (Repair("last", edits=_given(scores.origins[0], suffix)),) if scores.origins else ()
 
 
 def _labels(finding: Finding) -> int:
@@ -115,7 +115,7 @@ def _labels(finding: Finding) -> int:
     return target.shape[0] if target else 0
 
 
-def _given(birth: Birth, suffix: str) -> tuple[Edit, ...]:
+def _given(birth: Origin, suffix: str) -> tuple[Edit, ...]:
     """The head on the last step: in its call where it has one argument, else behind it."""
     node = call_of(birth.passage)
     if node is None or len(node.args) != 1:
@@ -124,7 +124,7 @@ def _given(birth: Birth, suffix: str) -> tuple[Edit, ...]:
     return (replaced(birth.passage, node.args[0], applied(text, suffix)),)
 
 
-def _indexed(birth: Birth) -> tuple[Edit, ...]:
+def _indexed(birth: Origin) -> tuple[Edit, ...]:
     """`hidden.squeeze(0)` as `hidden[-1]`."""
     node = call_of(birth.passage)
     edits = unsqueezed(birth.passage, "", "")

@@ -22,7 +22,7 @@ from typing import Final
 from wellshaped.diagnose.edits.call_edits import applied, with_argument
 from wellshaped.diagnose.fit.loss import CLASS_LOSSES, names_of, needs_of, refused
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Birth, Observation, Operand
+from wellshaped.records.observation import Observation, Operand, Origin
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Passage
 
@@ -84,13 +84,13 @@ def _places(operand: Operand) -> str:
     return " x ".join(map(str, operand.shape[2:]))
 
 
-def _restoring(operand: Operand) -> Birth | None:
+def _restoring(operand: Operand) -> Origin | None:
     """The transposed convolution a map comes from."""
-    near = (each for each in operand.births[:3] if each.settings)
+    near = (each for each in operand.origins[:3] if each.settings)
     return next((each for each in near if "output_padding" in each.options), None)
 
 
-def _built(birth: Birth) -> Passage | None:
+def _built(birth: Origin) -> Passage | None:
     return next((each.passage for each in birth.settings if each.role == "built"), None)
 
 

@@ -149,13 +149,13 @@ def _shortened(seen: Observation, largest: int, count: int) -> tuple[Repair, ...
     lengths, scores = seen.operand("input_lengths"), seen.operand("log_probs")
     if lengths is None or scores is None or lengths.passage is None or lengths.passage.span is None:
         return (Repair("lengths"),)
-    birth = lengths.births[0] if lengths.births else None
+    birth = lengths.origins[0] if lengths.origins else None
     node = call_of(birth.passage) if birth and birth.operation == "full" else None
     if birth is not None and node is not None and len(node.args) > 1:
         edit = replaced(birth.passage, node.args[1], applied(scores.text, ".size(0)"))
         return (Repair("steps", edits=(edit,)),)
     times = max(2, round(largest / count))
-    strides = [each.options.get("stride", 1) for each in scores.births]
+    strides = [each.options.get("stride", 1) for each in scores.origins]
     strided = any(each not in (1, (1,), (1, 1)) for each in strides)
     if strided and -(-largest // times) == count:  # a padded convolution starts with the first step
         text = f"({lengths.text} + {times - 1}) // {times}"

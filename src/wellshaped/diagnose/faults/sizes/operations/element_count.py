@@ -25,9 +25,9 @@ from wellshaped.diagnose.edits.layer_size_edits import rebuilt_output
 from wellshaped.diagnose.fit.shapes import (
     Shape,
     count_text,
+    display_name,
     sizes_given,
     without_common_ends,
-    words,
 )
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
@@ -93,7 +93,7 @@ def diagnose(observation: Observation) -> Finding | None:
     if not variant:
         return None
     elements = prod(operand.shape)
-    facts |= {"label": observation.label, "operand": words(operand), "elements": elements}
+    facts |= {"label": observation.label, "operand": display_name(operand), "elements": elements}
     shown = -1 not in sizes and variant != "strides" and operand.role == "input"
     return Finding(
         CODE,
@@ -171,6 +171,6 @@ def _rebuilt(operand: Operand, sizes: Shape) -> tuple[Repair, ...]:
 
 def _rebuilt_rows(operand: Operand, value: int) -> tuple[Repair, ...]:
     """The layer right before, built for as many outputs as the sizes of a row ask for."""
-    nearest = operand.births[0] if operand.births and len(operand.shape) == 2 else None
+    nearest = operand.origins[0] if operand.origins and len(operand.shape) == 2 else None
     sized = nearest is not None and nearest.options.get("out_features") == operand.shape[-1]
     return rebuilt_output(operand, 1, value) if sized else ()

@@ -17,7 +17,7 @@ For `repeat`, give one number for each axis.
 
 from typing import Final
 
-from wellshaped.diagnose.fit.shapes import Shape, insertion, missing_axes, sizes_given, words
+from wellshaped.diagnose.fit.shapes import Shape, display_name, insertion, missing_axes, sizes_given
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Repair
@@ -56,7 +56,7 @@ def diagnose(observation: Observation) -> Finding | None:
     if operand is None or operand.fact is None or sizes is None:
         return None
     shape, bad = operand.shape, _unlike(operand.shape, sizes)
-    facts: dict[str, object] = {"label": observation.label, "operand": words(operand)}
+    facts: dict[str, object] = {"label": observation.label, "operand": display_name(operand)}
     facts |= {"shape": shape_text(shape), "sizes": shape_text(sizes), "rank": len(shape)}
     if len(sizes) < len(shape):
         variant, facts = "fewer", facts | {"given": len(sizes)}

@@ -24,7 +24,7 @@ from wellshaped.diagnose.edits.row_count_edits import (
     counted_repairs,
     recounted,
 )
-from wellshaped.diagnose.fit.shapes import broadcast_shape, words
+from wellshaped.diagnose.fit.shapes import broadcast_shape, display_name
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Edit, Repair
@@ -85,7 +85,7 @@ def diagnose(observation: Observation) -> Finding | None:
     if (uneven := _uneven(observation)) is not None:
         return uneven
     shape, options = operand.shape, observation.options
-    facts: dict[str, object] = {"operand": words(operand), "shape": shape_text(shape)}
+    facts: dict[str, object] = {"operand": display_name(operand), "shape": shape_text(shape)}
     for name, value in options.items():
         axis = options.get(name.replace("index", "axis"))
         if not name.startswith("index ") or axis is None or axis >= len(shape):
@@ -98,7 +98,7 @@ def diagnose(observation: Observation) -> Finding | None:
         where = _uncovered(mask, shape, options.get(mask.role.replace("index", "axis")))
         if where is not None:
             place, have, want = where
-            found = {"mask": words(mask), "mask_shape": shape_text(mask.shape)}
+            found = {"mask": display_name(mask), "mask_shape": shape_text(mask.shape)}
             found |= {"where": place, "have": have, "want": want}
             return _finding(observation, "mask", facts | found, mask.role)
     return _of_places(observation, operand, facts)
@@ -127,8 +127,11 @@ def _uneven(observation: Observation) -> Finding | None:
         return counted_finding(CODE, NAME, observation, found[0])
     first = lists[0]
     other = next(each for each in lists if broadcast_shape(first.shape, each.shape) is None)
-    facts: dict[str, object] = {"index": words(first), "index_shape": shape_text(first.shape)}
-    facts |= {"other": words(other), "other_shape": shape_text(other.shape)}
+    facts: dict[str, object] = {
+        "index": display_name(first),
+        "index_shape": shape_text(first.shape),
+    }
+    facts |= {"other": display_name(other), "other_shape": shape_text(other.shape)}
     return _finding(observation, "uneven", facts, first.role)
 
 
@@ -142,7 +145,13 @@ def _of_places(
     largest = numbers.bounds[1]
     if numbers.shape != shape[:1] or len(shape) < 2 or not shape[0] <= largest < shape[1]:
         return None
-    facts = {**facts, "index": largest, "axis": 0, "size": shape[0], "places": words(numbers)}
+    facts = {
+        **facts,
+        "index": largest,
+        "axis": 0,
+        "size": shape[0],
+        "places": display_name(numbers),
+    }
     return _finding(observation, "places", facts, numbers.role)
 
 

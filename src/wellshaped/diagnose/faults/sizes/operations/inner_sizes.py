@@ -44,7 +44,7 @@ from wellshaped.diagnose.fit.products import (
     product_repairs,
 )
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Birth, Observation, Operand
+from wellshaped.records.observation import Observation, Operand, Origin
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Passage
 
@@ -159,8 +159,8 @@ def diagnose(observation: Observation) -> Finding | None:
 
 def _all_layers(given: Operand, wants: int | None) -> Passage | None:
     """Where the states of all layers were merged, if those of the last one were wanted."""
-    layer = given.born_of(*_RECURRENT)
-    merged = list(takewhile(lambda each: each is not layer, given.births))
+    layer = given.origin_by(*_RECURRENT)
+    merged = list(takewhile(lambda each: each is not layer, given.origins))
     if layer is None or not merged or not {each.operation for each in merged} <= _MERGING:
         return None
     width = layer.options.get("hidden_size", 0) * _directions(layer)
@@ -168,14 +168,14 @@ def _all_layers(given: Operand, wants: int | None) -> Passage | None:
     return merged[0].passage if all_of_it and wants == width else None
 
 
-def _directions(layer: Birth) -> int:
+def _directions(layer: Origin) -> int:
     return 2 if layer.options.get("bidirectional") else 1
 
 
 def _last_states(finding: Finding) -> tuple[Repair, ...]:
     """States of a recurrent layer: one direction of two, or all layers where one was meant."""
     given, wants = finding.observation.operand("input"), finding.facts["wants"]
-    layer = given.born_of(*_RECURRENT) if given else None
+    layer = given.origin_by(*_RECURRENT) if given else None
     if given is None or layer is None:
         return ()
     passage, named = _all_layers(given, wants), _OF_A_NAME
@@ -220,7 +220,7 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
     if states := _last_states(finding):
         return states
     wider = rebuilt(observation, "in_features", facts["last"])
-    born = seen.born_of("view", "reshape") if (seen := observation.operand("input")) else None
+    born = seen.origin_by("view", "reshape") if (seen := observation.operand("input")) else None
     first = first_size(born)
     # The rows are counted by a number, and what they hold is cut into as many: not by the batch.
     counted = seen is not None and first == seen.shape[0] and prod(seen.shape) % facts["wants"] == 0

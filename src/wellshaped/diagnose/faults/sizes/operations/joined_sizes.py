@@ -38,7 +38,7 @@ from wellshaped.diagnose.fit.concat_fit import (
     other_axis,
     repeated_along,
 )
-from wellshaped.diagnose.fit.shapes import joined, words
+from wellshaped.diagnose.fit.shapes import display_name, joined
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
@@ -116,7 +116,7 @@ def diagnose(observation: Observation) -> Finding | None:
 def _facts(first: Operand, odd: Operand, axis: int) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     for name, each in (("first", first), ("odd", odd)):
-        facts |= {name: words(each), f"{name}_shape": shape_text(each.shape)}
+        facts |= {name: display_name(each), f"{name}_shape": shape_text(each.shape)}
         facts[f"{name}_rank"] = len(each.shape)
     pairs = enumerate(zip(first.shape, odd.shape, strict=False))
     unlike = [(place, a, b) for place, (a, b) in pairs if a != b and place != axis]
@@ -173,7 +173,7 @@ def _sized(finding: Finding, given: list[Operand]) -> tuple[Repair, ...]:
         return ()
     for made, other in (given, given[::-1]):
         plain = re.fullmatch(r"[\w.]+", other.text)
-        birth = made.births[0] if made.births else None
+        birth = made.origins[0] if made.origins else None
         if birth is None or not plain or birth.operation not in _MAKING:
             continue
         edits = resized_birth(birth, made.shape[0], f"{other.text}.size(0)")

@@ -21,7 +21,7 @@ from typing import Final
 
 from wellshaped.diagnose.fit.layers import changed, facts_of, named_operands, with_last_argument
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Birth, Observation
+from wellshaped.records.observation import Observation, Origin
 from wellshaped.records.repair import Repair
 
 CODE, NAME, PRIORITY = "WS217", "packed-lengths", 30
@@ -100,7 +100,7 @@ def diagnose(observation: Observation) -> Finding | None:
     facts = facts_of(seen, axis=axis, other=1 - axis, count=count, batch=batch)
     facts["rank"] = len(lengths.shape)
     needs = (("input", "(B, T, *)" if axis == 0 else "(T, B, *)"), ("lengths", "(B,)"))
-    here = lengths.births or not seen.callers or not seen.passage.place.function
+    here = lengths.origins or not seen.callers or not seen.passage.place.function
     origin = None if here or variant != "count" else seen.callers[0]
     blamed = ("input",) if variant == "time" else ("lengths",)
     return Finding(CODE, NAME, SEVERITY, seen, variant, facts, blamed, needs, origin=origin)
@@ -117,9 +117,9 @@ def _packed(observation: Observation) -> Finding | None:
     )  # fmt: skip
 
 
-def _packing(observation: Observation) -> Birth | None:
+def _packing(observation: Observation) -> Origin | None:
     packed = observation.operand("input")
-    return packed.born_of("pack_padded_sequence") if packed else None
+    return packed.origin_by("pack_padded_sequence") if packed else None
 
 
 def repairs(finding: Finding) -> tuple[Repair, ...]:

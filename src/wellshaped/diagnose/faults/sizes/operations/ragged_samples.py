@@ -114,7 +114,7 @@ def diagnose(observation: Observation) -> Finding | None:
         variant=variant,
         facts=facts,
         blamed=(odd.role, "loader") if odd else ("loader",),
-        origin=first.births[0].passage if first.births else None,
+        origin=first.origins[0].passage if first.origins else None,
     )
 
 
@@ -148,7 +148,7 @@ def _repeated(finding: Finding) -> tuple[Repair, ...]:
     """Images that differ in channels alone, some of them grey: the rest stay as they are."""
     first, odd = finding.observation.operands[:2]
     counts = sorted((*first.shape[:1], *odd.shape[:1]))
-    made = first.births[0] if first.births else None
+    made = first.origins[0] if first.origins else None
     grey = counts[:1] == [1] and counts[-1] in _COLOURS
     if len(first.shape) != 3 or first.shape[1:] != odd.shape[1:] or not grey or not made:
         return ()

@@ -25,7 +25,7 @@ from wellshaped.diagnose.edits.call_edits import resized_birth, size_text
 from wellshaped.diagnose.fit.layers import born_at, built_at, changed, facts_of, rebuilt
 from wellshaped.diagnose.fit.recurrent import State, axis_of_features, missing_axis, state_of
 from wellshaped.records.finding import Finding
-from wellshaped.records.observation import Birth, Observation, Operand
+from wellshaped.records.observation import Observation, Operand, Origin
 from wellshaped.records.repair import Change, Edit, Repair
 from wellshaped.records.shape import shape_text
 from wellshaped.records.source import Passage
@@ -161,13 +161,13 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
 def _layered(seen: Observation, found: State) -> tuple[Edit, ...]:
     """The number of slices where the states are made, as a multiple of what is written there."""
     states = (seen.operand(role) for role in ("hx", "hx[0]", "hx[1]"))
-    births = [birth for each in states if each for birth in each.births]
+    origins = [birth for each in states if each for birth in each.origins]
     have, times = found.state[0], found.wants[0] // found.state[0]
     if times * have != found.wants[0]:
         return ()
     edits: list[Edit] = []
-    for birth in dict.fromkeys(each.passage for each in births if each.operation in _MAKING):
-        made = next(each for each in births if each.passage == birth)
+    for birth in dict.fromkeys(each.passage for each in origins if each.operation in _MAKING):
+        made = next(each for each in origins if each.passage == birth)
         text = size_text(made, have)
         plain = re.fullmatch(r"[\w.]+", text)
         text = text if plain else f"({text})"
@@ -186,7 +186,7 @@ def _sized(finding: Finding, found: State) -> tuple[Edit, ...]:
         state = seen.operand(role)
         if state is None or state.fact is None:
             continue
-        birth = state.born_of(*_MAKING)
+        birth = state.origin_by(*_MAKING)
         there = birth is not None and _knows(birth, given, seen.passage)
         edit = resized_birth(birth, found.rows, f"{given.text}.size({found.axis})") if there else ()
         if not edit:
@@ -195,9 +195,9 @@ def _sized(finding: Finding, found: State) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def _knows(birth: Birth, given: Operand, call: Passage) -> bool:
+def _knows(birth: Origin, given: Operand, call: Passage) -> bool:
     """Whether the input is there already where a state is made: in the same function, before."""
-    here, made = birth.passage.place, [each.passage.place for each in given.births]
+    here, made = birth.passage.place, [each.passage.place for each in given.origins]
     same = (here.file, here.function) == (call.place.file, call.place.function)
     return same and not any(
         (each.file, each.function) == (here.file, here.function) and each.line >= here.line

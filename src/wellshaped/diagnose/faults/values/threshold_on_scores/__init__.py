@@ -21,7 +21,7 @@ logits was seen.
 from dataclasses import dataclass
 from typing import Any, Final
 
-from wellshaped.diagnose.fit.shapes import words
+from wellshaped.diagnose.fit.shapes import display_name
 from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
@@ -68,7 +68,7 @@ def diagnose(observation: Observation) -> Finding | None:
     """Fires on what the record of a run says of a threshold."""
     if not isinstance(observation.facts, ThresholdOnScores):
         return None
-    facts: dict[str, Any] = {"input": words(observation.operands[0])}
+    facts: dict[str, Any] = {"input": display_name(observation.operands[0])}
     return Finding(CODE, NAME, SEVERITY, observation, "", facts, (observation.operands[0].role,))
 
 

@@ -29,14 +29,14 @@ from wellshaped.diagnose.edits.row_count_edits import (
     counted_repairs,
     recounted,
 )
-from wellshaped.diagnose.fit.elementwise_fit import made_narrow, miss, ways
-from wellshaped.diagnose.fit.layout_match import brought
+from wellshaped.diagnose.fit.elementwise_fit import alignment_edits, made_narrow, mismatch
+from wellshaped.diagnose.fit.layout_match import matched_layouts
 from wellshaped.diagnose.fit.shapes import (
     Shape,
     broadcast_shape,
+    display_name,
     is_of_distribution,
     tensors,
-    words,
 )
 from wellshaped.records.facts import Facts
 from wellshaped.records.finding import Finding
@@ -200,7 +200,7 @@ def diagnose(observation: Observation) -> Finding | None:
     for first, second in combinations(given, 2):
         if broadcast_shape(first.shape, second.shape) is None:
             short, wide = sorted((first, second), key=lambda each: len(each.shape))
-            variant, facts = miss(short, wide)
+            variant, facts = mismatch(short, wide)
             if _heads_behind(observation, short.shape, wide.shape):
                 variant = "heads"
             if variant == "missing" and short.shape[0] == wide.shape[0] == facts["have"]:
@@ -236,14 +236,14 @@ def _finding(
     if variant in ("slice", "off_by_one") and facts["have"] > facts["want"]:
         short, wide = wide, short
         facts |= {"have": facts["want"], "want": facts["have"]}
-    facts |= {"short": words(short), "wide": words(wide), "label": observation.label}
+    facts |= {"short": display_name(short), "wide": display_name(wide), "label": observation.label}
     facts |= {"short_shape": shape_text(short.shape), "wide_shape": shape_text(wide.shape)}
     facts |= {"short_role": short.role, "wide_role": wide.role}
     table = wide if "held" in wide.traits else short
     facts |= {"table_shape": shape_text(table.shape)}
     facts |= {"other_shape": shape_text((short if table is wide else wide).shape)}
-    born = short.births[0].passage if variant == "slice" else None
-    if variant == "joint" and (birth := wide.born_of("log_prob")):
+    born = short.origins[0].passage if variant == "slice" else None
+    if variant == "joint" and (birth := wide.origin_by("log_prob")):
         born = birth.passage
     blamed = (short.role,)
     return Finding(CODE, NAME, SEVERITY, observation, variant, facts, blamed, origin=born)
@@ -268,11 +268,11 @@ def repairs(finding: Finding) -> tuple[Repair, ...]:
         assert isinstance(heads, HeadSplits)
         moved = tuple(edit for each in heads.places for edit in suffixed(each, ".transpose(1, 2)"))
         return (Repair("heads", edits=moved),)
-    if fitted := brought(finding.variant, short, wide):
+    if fitted := matched_layouts(finding.variant, short, wide):
         return fitted
     if fitted := (*_scaled(short, wide), *_resized(finding, short, wide)):
         return fitted
-    found = list(ways(finding.variant, short, wide))
+    found = list(alignment_edits(finding.variant, short, wide))
     if len(found) == 1:
         name, facts, one, text = found[0]
         here = Repair(name, facts, (Change(one.role, text),))
@@ -317,7 +317,7 @@ def _scaled(short: Operand, wide: Operand) -> tuple[Repair, ...]:
     if len(short.shape) != len(wide.shape) or short.shape[:2] != wide.shape[:2]:
         return ()
     for one, other in ((short, wide), (wide, short)):
-        near = one.births[0] if one.births else None
+        near = one.origins[0] if one.origins else None
         if near is None or near.operation != "interpolate" or len(one.shape) != 4:
             continue
         size = applied(other.text, ".shape[-2:]")
@@ -335,6 +335,6 @@ def _resized(finding: Finding, short: Operand, wide: Operand) -> tuple[Repair, .
     for one, other in ((short, wide), (wide, short)):
         ways_to_write = resized_table(one, axis, other.shape[axis])
         facts = {"operand": one.text, "axis": axis, "size": other.shape[axis]}
-        if ways_to_write and one.born_of("Parameter"):
+        if ways_to_write and one.origin_by("Parameter"):
             return tuple(Repair("table", facts, edits=each) for each in ways_to_write)
     return ()
