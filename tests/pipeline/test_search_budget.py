@@ -31,7 +31,7 @@ def tried(search, monkeypatch, outcomes):
         yield from outcomes
 
     monkeypatch.setattr(fixing, "_candidates", lambda *_: [("a repair", {})] * len(outcomes))
-    monkeypatch.setattr(fixing, "in_order", in_order)
+    monkeypatch.setattr(fixing, "run_forked", in_order)
     return [move.outcome.seconds for move in fixing._tried(search, None, {})], limits
 
 
@@ -43,7 +43,7 @@ def test_what_was_looked_at_counts(search, monkeypatch):
 
 def test_what_ran_beside_it_and_was_not_needed_does_not(search, monkeypatch):
     monkeypatch.setattr(fixing, "_candidates", lambda *_: [("a repair", {})] * 3)
-    monkeypatch.setattr(fixing, "in_order", lambda tasks, seconds: (outcome(1.0) for _ in tasks))
+    monkeypatch.setattr(fixing, "run_forked", lambda tasks, seconds: (outcome(1.0) for _ in tasks))
     next(fixing._tried(search, None, {}))
     assert search.used == 3.0
 

@@ -1,6 +1,6 @@
 """Does what a server is asked for in a process of its own: the server stays small and answers on.
 
-The process gets a `Job` on its stdin and sends a `Done`, or the `UserError` that ended it, to a file
+The process gets a `Job` on its stdin and sends a `Done`, or the `UserError` that ended it, to a
 descriptor that it inherits: whatever a program prints stays out of the protocol of the server. Both
 are plain data; the runs that the process starts have neither. It ends with the server.
 """
