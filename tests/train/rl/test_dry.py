@@ -6,10 +6,8 @@ import pytest
 from transformers import AutoModelForCausalLM
 
 from tests.train.dry import checked
-from tests.train.serve.servers import running
 from tests.train.vocabularies import tiny
 from wellshaped.train.rl import dry, dry_sft, lesson
-from wellshaped.train.serve.reward import RewardService
 from wellshaped.train.telling import nothing
 from wellshaped.train.tiny import tiny_config
 
@@ -61,14 +59,3 @@ def test_updates_are_clean_at_every_batch_size(folder, method):
     )
     assert method in text
     assert_clean(checked(folder, text), 1, 4)
-
-
-def test_a_reward_behind_a_server_is_not_asked_in_the_sandbox(folder):
-    service = RewardService(f"{folder / 'rewards.py'}:length", tell=nothing)
-    given = folder / "model", [str(folder / "prompts.jsonl")]
-    with running(service.routes()) as server:
-        text = dry.program_text(*given, server.url, skip=False, tell=nothing, **SMALL)
-    assert server.url in text
-    learner, written, _ = dry.pieces(model=given[0], data=given[1], reward=server.url, **SMALL)
-    assert len(written([0, 1]).judged) == 2
-    assert learner.reward(["four"]) == [4.0]

@@ -65,7 +65,7 @@ def declare_policy(parser: Parser, *, method: str) -> None:
         "--reward",
         metavar="R",
         required=True,
-        help="folder of a reward model, file.py:function, or URL",
+        help="folder of a reward model, or file.py:function",
     )
     parser.add_argument("--held-out", metavar="FILE", nargs="+", help="prompts to evaluate on")
     parser.add_argument("--out", metavar="DIR", default="policy", help="result and checkpoints")
@@ -95,7 +95,7 @@ def declare_policy(parser: Parser, *, method: str) -> None:
     parser.add_argument(
         "--refresh",
         metavar="COMMAND",
-        help="brings the policy in `{folder}` to a server that is not of `wellshaped serve`",
+        help="brings the policy in `{folder}` to the server of --endpoint",
     )
     add_language(parser)
 

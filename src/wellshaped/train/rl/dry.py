@@ -13,7 +13,6 @@ from wellshaped.train.rl.learner import Learner
 from wellshaped.train.rl.objective import Counts
 from wellshaped.train.rl.run import prepared
 from wellshaped.train.rl.settings import run_settings
-from wellshaped.train.serve.reward import is_url
 from wellshaped.train.telling import Tell, nothing
 
 _PROGRAM = '''\
@@ -56,9 +55,7 @@ def program_text(
 def pieces(*, model: str, data: Any, reward: str, **settings: Any) -> tuple[Learner, Any, Any]:
     """What the program needs, as the command makes it; rows that are bad are left out."""
     chosen = run_settings(settings)
-    # A sandbox asks no server, and what its numbers are changes no shape.
-    scores: Any = _lengths if is_url(reward) else reward
-    learner, _, _ = prepared(model, data, scores, None, chosen, join(), skip=True, tell=nothing)
+    learner, _, _ = prepared(model, data, reward, None, chosen, join(), skip=True, tell=nothing)
 
     def written(prompts: list[int]) -> Experience:
         """Responses to these prompts, with their scores and advantages."""
@@ -69,7 +66,3 @@ def pieces(*, model: str, data: Any, reward: str, **settings: Any) -> tuple[Lear
         return Counts.of(experience, list(range(len(experience.judged))))
 
     return learner, written, counted
-
-
-def _lengths(texts: list[str]) -> list[float]:
-    return [float(len(text)) for text in texts]

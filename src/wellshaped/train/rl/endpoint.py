@@ -14,11 +14,11 @@ from typing import Any
 import torch
 
 from wellshaped.records.phrase import Told
+from wellshaped.train.rl.http_client import post
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Response, batch_of
 from wellshaped.train.rl.rollout import Asked
 from wellshaped.train.rl.sampling import Sampling
-from wellshaped.train.serve.asking import ask
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class EndpointGenerator:
             part = asked[start : start + self.batch_size]
             seed = self.seed + 1_000_003 * update + part[0].row
             # Tokens that go through their text may come back as others: vLLM tells the drawn ones.
-            options = {**options_of(self.sampling), "seed": seed, "return_token_ids": True}
+            options = {**sampling_options(self.sampling), "seed": seed, "return_token_ids": True}
             choices = completed(self.url, self.name, part, options)
             found += self._scored([self._read(*pair) for pair in zip(part, choices, strict=True)])
         return found
@@ -68,7 +68,7 @@ class EndpointGenerator:
         return [replace(one, logprobs=tuple(row[: len(one.tokens)])) for one, row in rows]
 
 
-def options_of(sampling: Sampling) -> dict[str, Any]:
+def sampling_options(sampling: Sampling) -> dict[str, Any]:
     """The options of a draw by their names at OpenAI and vLLM."""
     return {
         "max_tokens": sampling.length,
@@ -84,7 +84,7 @@ def completed(
 ) -> list[dict[str, Any]]:
     """The completions of a server in the order of the prompts."""
     body = {"model": name, "prompt": [list(one.prompt) for one in asked], **options}
-    answer = ask(f"{url.rstrip('/')}/completions", body)
+    answer = post(f"{url.rstrip('/')}/completions", body)
     try:
         choices = sorted(answer["choices"], key=lambda choice: int(choice.get("index", 0)))
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -21,7 +21,7 @@ from wellshaped.train.rl.loop import PolicyLoop
 from wellshaped.train.rl.refresh import Command
 from wellshaped.train.rl.result import Trained, save
 from wellshaped.train.rl.scoring import Reward
-from wellshaped.train.rl.server import Address, find
+from wellshaped.train.rl.server_probe import Address, find_server
 from wellshaped.train.rl.settings import RunSettings, run_settings
 from wellshaped.train.rl.start import load_policy, load_reward, positions_of
 from wellshaped.train.telling import Tell, nothing
@@ -45,11 +45,11 @@ def train_policy(
 ) -> Trained:
     """Improve a policy by rewards, with PPO or REINFORCE, and save it to the folder `out`.
 
-    `data` has rows with a `prompt`. `reward` is a folder with a reward model, the URL of a server,
-    `file.py:function`, or a function from texts to numbers. `endpoint` is the URL of a server that
-    writes responses, with the name of its model if it has several; `refresh` brings a folder with
-    the policy to it, if it is not of `wellshaped serve`. `settings` are those of `RunSettings` and
-    its parts. `tell` is called with each record of the run; without one they are printed.
+    `data` has rows with a `prompt`. `reward` is a folder with a reward model, `file.py:function`,
+    or a function from texts to numbers. `endpoint` is the URL of a server that writes responses,
+    with the name of its model if it has several; `refresh` brings it a folder with the policy.
+    `settings` are those of `RunSettings` and its parts. `tell` is called with each record of the
+    run; without one they are printed.
     """
     chosen = run_settings(settings)
     folder = Path(out)
@@ -58,7 +58,7 @@ def train_policy(
         precision=chosen.precision, trackers=require_trackers(trackers), folder=folder
     )
     told: Tell = (tell or Narrator()) if accelerator.is_main_process else nothing
-    server = find(endpoint, refresh)
+    server = find_server(endpoint, refresh)
     learner, tokenizer, marks = prepared(
         model, data, reward, held_out, chosen, accelerator, skip=skip_bad_rows, tell=told
     )

@@ -11,7 +11,6 @@ from wellshaped.records.phrase import Told
 from wellshaped.train.pretrained import loading
 from wellshaped.train.reward.scoring import Scorer
 from wellshaped.train.rl.scoring import BATCH, Dialogue, Reward, named_reward
-from wellshaped.train.serve.reward import is_url, served_reward
 from wellshaped.train.tiny import tiny_config
 
 
@@ -36,12 +35,9 @@ def positions_of(model: Any) -> int | None:
 
 
 def load_reward(given: str | Path | Reward) -> tuple[Reward, str]:
-    """A reward and its name: a folder with a reward model, the URL of a server, a function, or
-    `file.py:function`."""
+    """A reward and its name: a folder with a reward model, a function, or `file.py:function`."""
     if callable(given):
         return given, getattr(given, "__qualname__", type(given).__name__)
-    if is_url(str(given)):
-        return served_reward(str(given))
     if Path(given).is_dir():
         return model_reward(Scorer.load(given, batch=BATCH)), str(given)
     return named_reward(str(given)), str(given)

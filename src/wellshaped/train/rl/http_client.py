@@ -1,4 +1,4 @@
-"""Requests to a server that writes responses or gives rewards; what goes wrong is told."""
+"""Requests to a server that writes responses; what goes wrong is reported with its address."""
 
 from __future__ import annotations
 
@@ -7,31 +7,28 @@ import ipaddress
 import json
 import urllib.error
 import urllib.request
-from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from wellshaped.records.phrase import Told
 
-OWNER: Final = "wellshaped"
-# Seconds that a server may take to say what it is, which it does once it has loaded its model, and
-# to do its work, which may have to wait for that of others.
-SOON: Final = 120.0
-LONG: Final = 1800.0
+# Seconds that a server may take to list its models, which it does once it has loaded one, and to
+# complete prompts, which may have to wait for those of others.
+LIST_TIMEOUT: Final = 120.0
+POST_TIMEOUT: Final = 1800.0
 _SHOWN: Final = 300
-_BLOCK: Final = 2**20
 
 
-class Refused(Told):
-    """The server answered, and said no."""
+class RequestRefused(Told):
+    """The server answered with an error."""
 
     @property
     def status(self) -> int:
-        """As HTTP counts them."""
+        """The HTTP status."""
         return int(self.message.facts["status"])
 
 
-def base_of(url: str) -> str:
+def base_url(url: str) -> str:
     """The address up to `/v1`, which may be left out where nothing else is behind the host."""
     try:
         parts = urlsplit(url)
@@ -43,30 +40,18 @@ def base_of(url: str) -> str:
     return url.rstrip("/") if parts.path.strip("/") else f"{url.rstrip('/')}/v1"
 
 
-def ask(url: str, body: Any = None, *, timeout: float = LONG) -> Any:
-    """What the server answers: to a question, or to a body that is posted."""
-    data = None if body is None else json.dumps(body).encode()
-    headers = {} if body is None else {"Content-Type": "application/json"}
-    return _answer(urllib.request.Request(url, data, headers), timeout)
+def post(url: str, body: Any) -> Any:
+    """The answer to a body of JSON."""
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    return _answer(request, POST_TIMEOUT)
 
 
-def put(url: str, file: Path, *, timeout: float = LONG) -> Any:
-    """What the server answers to a file."""
-    headers = {
-        "Content-Type": "application/octet-stream",
-        "Content-Length": str(file.stat().st_size),
-    }
-    with file.open("rb") as data:
-        # Of a file, `http.client` would send 8 kB at a time.
-        blocks = iter(lambda: data.read(_BLOCK), b"")
-        return _answer(urllib.request.Request(url, blocks, headers, method="PUT"), timeout)
-
-
-def about(base: str) -> list[dict[str, Any]]:
-    """What a server says of its models; nothing where it does not know the question."""
+def list_models(base: str) -> list[dict[str, Any]]:
+    """The models of a server; none where it does not know the question."""
     try:
-        found = ask(f"{base}/models", timeout=SOON)
-    except Refused as error:
+        found = _answer(urllib.request.Request(f"{base}/models"), LIST_TIMEOUT)
+    except RequestRefused as error:
         if error.status in (404, 405, 501):
             return []
         raise
@@ -76,28 +61,14 @@ def about(base: str) -> list[dict[str, Any]]:
     return data
 
 
-def is_ours(models: list[dict[str, Any]]) -> bool:
-    """Whether a server is one of `wellshaped serve`."""
-    return any(one.get("owned_by") == OWNER for one in models)
-
-
-def require(base: str, models: list[dict[str, Any]], kind: str) -> str:
-    """The name of what a server of ours serves, if it is of this kind."""
-    serves = str(models[0].get("serves")) if is_ours(models) else "-"
-    if serves != kind:
-        raise Told("WS998", "server_other_kind", url=base, serves=serves, needed=kind)
-    return str(models[0].get("id"))
-
-
 def _answer(request: urllib.request.Request, timeout: float) -> Any:
     url = request.full_url
     try:
         with _opener(url).open(request, timeout=timeout) as answer:
             data = answer.read()
     except urllib.error.HTTPError as error:
-        raise Refused(
-            "WS998", "server_refused", url=url, status=error.code, said=_said(error)
-        ) from (error)
+        facts = {"url": url, "status": error.code, "said": _error_message(error)}
+        raise RequestRefused("WS998", "server_refused", **facts) from error
     except (OSError, http.client.HTTPException) as error:
         raise Told("WS998", "server_silent", url=url, error=_reason(error)) from error
     try:
@@ -107,7 +78,7 @@ def _answer(request: urllib.request.Request, timeout: float) -> Any:
 
 
 def _opener(url: str) -> urllib.request.OpenerDirector:
-    """What is on this machine is not asked for through a proxy."""
+    """A server on this machine is not asked through a proxy."""
     host = urlsplit(url).hostname or ""
     try:
         is_here = host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -123,7 +94,7 @@ def _reason(error: Exception) -> str:
     return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
 
 
-def _said(error: urllib.error.HTTPError) -> str:
+def _error_message(error: urllib.error.HTTPError) -> str:
     """The message in the answer, as OpenAI's servers write it, or its text."""
     try:
         text = error.read().decode(errors="replace")

@@ -1,4 +1,4 @@
-"""What a server is, is asked before a run; one of others is brought the policy as a folder."""
+"""A server is asked for its models before a run, and is brought the policy as a folder."""
 
 import sys
 
@@ -7,59 +7,51 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from tests.train.rl.runs import improved
-from tests.train.serve.servers import policy_folder, running
+from tests.train.rl.servers import policy_folder, running
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.train.rl import loop
-from wellshaped.train.rl.server import find
-from wellshaped.train.serve.web import Route
+from wellshaped.train.rl.server_probe import find_server
 
 HERE = "http://127.0.0.1:1/v1"
 
 
-def listing(*names, owner="vllm", **more):
-    data = [{"id": name, "owned_by": owner, **more} for name in names]
-    return {("GET", "/v1/models"): Route(lambda body, query: {"data": data})}
+def listing(*names):
+    data = [{"id": name, "owned_by": "vllm"} for name in names]
+    return {("GET", "/v1/models"): lambda body: {"data": data}}
 
 
 def test_the_only_model_of_a_server_need_not_be_named():
-    with running(listing("a")) as server:
-        found = find(server.url, None)
-        assert (found.url, found.name, found.is_ours) == (f"{server.url}/v1", "a", False)
-        assert find((f"{server.url}/v1", "a"), None) == found
+    with running(listing("a")) as url:
+        found = find_server(url, None)
+        assert (found.url, found.name) == (f"{url}/v1", "a")
+        assert find_server((f"{url}/v1", "a"), None) == found
         with pytest.raises(Told, match=r"WS998.*has no model `b`; known are a"):
-            find((server.url, "b"), None)
+            find_server((url, "b"), None)
         # An adapter is known once it was brought.
-        assert find((server.url, "b"), "load {folder}").name == "b"
-    with running(listing("a", "b")) as server:
-        assert find((server.url, "b"), None).name == "b"
+        assert find_server((url, "b"), "load {folder}").name == "b"
+    with running(listing("a", "b")) as url:
+        assert find_server((url, "b"), None).name == "b"
         with pytest.raises(Told, match=r"WS998.*has no model `-`; known are a, b"):
-            find(server.url, None)
+            find_server(url, None)
 
 
 def test_a_server_that_lists_no_models_is_asked_by_name():
-    with running({}) as server:
-        assert find((server.url, "b"), None).name == "b"
+    with running({}) as url:
+        assert find_server((url, "b"), None).name == "b"
         with pytest.raises(Told, match=r"WS998.*has no model `-`"):
-            find(server.url, None)
+            find_server(url, None)
 
 
 def test_what_does_not_fit_together_is_told():
-    assert find(None, None) is None
+    assert find_server(None, None) is None
     with pytest.raises(Told, match=r"WS988.*none is given"):
-        find(None, "load {folder}")
+        find_server(None, "load {folder}")
     with pytest.raises(Told, match=r"WS988: `load it` has no `{folder}`"):
-        find(HERE, "load it")
+        find_server(HERE, "load it")
     with pytest.raises(Told, match=r"WS998.*does not answer"):
-        find(HERE, None)
+        find_server(HERE, None)
     with pytest.raises(Told, match=r"WS998.*is no address"):
-        find("127.0.0.1:8000", None)
-    with running(listing("a", owner="wellshaped", serves="policy")) as server:
-        assert find(server.url, None).is_ours
-        with pytest.raises(Told, match=r"WS988.*without `refresh`"):
-            find(server.url, "load {folder}")
-    other = pytest.raises(Told, match=r"WS998.*serves reward; needed is.*serve policy")
-    with running(listing("a", owner="wellshaped", serves="reward")) as server, other:
-        find(server.url, None)
+        find_server("127.0.0.1:8000", None)
 
 
 @pytest.fixture(scope="module")
@@ -71,15 +63,15 @@ def length(texts):
     return [len(text) / 10 for text in texts]
 
 
-def of_another(asked):
-    """A server that is not ours, and whose answers are short."""
+def completing(asked):
+    """A server whose answers are short."""
 
-    def complete(body, query):
+    def complete(body):
         asked.append(body["model"])
         rows = range(len(body["prompt"]))
         return {"choices": [{"index": n, "token_ids": [5 + n, 5 + n], "text": ""} for n in rows]}
 
-    return {**listing("a"), ("POST", "/v1/completions"): Route(complete, "json")}
+    return {**listing("a"), ("POST", "/v1/completions"): complete}
 
 
 @pytest.fixture(autouse=True)
@@ -89,9 +81,9 @@ def without_pictures(monkeypatch):
 
 def test_a_server_that_keeps_its_weights_is_told(start, tmp_path):
     told, asked = [], []
-    with running(of_another(asked)) as server:
-        improved(start, tmp_path / "run", endpoint=server.url, updates=1, tell=told.append)
-    assert Phrase("server_keeps_weights", {"url": f"{server.url}/v1"}) in told
+    with running(completing(asked)) as url:
+        improved(start, tmp_path / "run", endpoint=url, updates=1, tell=told.append)
+    assert Phrase("server_keeps_weights", {"url": f"{url}/v1"}) in told
     assert set(asked) == {"a"}
     assert not (tmp_path / "run" / "served").exists()
 
@@ -107,10 +99,8 @@ def test_a_folder_with_the_policy_is_brought_once_for_each_update(start, tmp_pat
         brought.append((folder.name, model(torch.tensor([[5, 6, 7]])).logits))
 
     options = {"updates": 2, "refresh": bring, "reward": length, "value": "shared", **adapter}
-    with running(of_another([])) as server:
-        trained = improved(
-            start, tmp_path / "run", endpoint=server.url, **options, learning_rate=1e-2
-        )
+    with running(completing([])) as url:
+        trained = improved(start, tmp_path / "run", endpoint=url, **options, learning_rate=1e-2)
     assert [name for name, _ in brought] == [
         "update-00000000",
         "update-00000001",
@@ -128,13 +118,13 @@ def test_a_command_gets_the_folder_and_its_failure_is_told(start, tmp_path):
     note = tmp_path / "a note"
     program = "import sys; open(sys.argv[1], 'a').write(sys.argv[2] + chr(10))"
     command = f"""{sys.executable} -c "{program}" '{note}' {{folder}}"""
-    with running(of_another([])) as server:
+    with running(completing([])) as url:
         out = tmp_path / "a run"
-        options = {"endpoint": server.url, "updates": 1, "tell": told.append}
+        options = {"endpoint": url, "updates": 1, "tell": told.append}
         improved(start, out, refresh=command, **options)
         lines = [str(out / "served" / f"update-{number:08d}") for number in range(2)]
         assert note.read_text().splitlines() == lines
-        facts = {"url": f"{server.url}/v1", "command": command}
+        facts = {"url": f"{url}/v1", "command": command}
         assert Phrase("server_is_refreshed", facts) in told
         failing = f"{sys.executable} -c 'import sys; sys.exit(\"no room\")' {{folder}}"
         with pytest.raises(Told, match=r"WS998.*did not bring the weights.*1: no room"):
