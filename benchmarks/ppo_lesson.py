@@ -20,12 +20,12 @@ from trl.experimental.ppo import PPOTrainer
 from benchmarks.ppo import taught
 from benchmarks.ppo_numbers import trl_settings
 from benchmarks.ppo_race import CONTENDERS, Clock, Watch
+from wellshaped.train import toy_task
 from wellshaped.train.reward.scoring import Scorer
-from wellshaped.train.rl import lesson
 from wellshaped.train.rl.data import Coder, Prompt
+from wellshaped.train.rl.generation.policy_generator import GenerationRequest, PolicyGenerator
+from wellshaped.train.rl.generation.sampling import Sampling
 from wellshaped.train.rl.learner import Learner, Words
-from wellshaped.train.rl.rollout import Asked, PolicyGenerator
-from wellshaped.train.rl.sampling import Sampling
 from wellshaped.train.rl.settings import Settings
 from wellshaped.train.rl.start import load_policy
 
@@ -52,11 +52,11 @@ class Lesson:
         tokenizer = AutoTokenizer.from_pretrained(folder / "sft")
         tokenizer.padding_side = "left"
         coder = Coder(tokenizer, length=64)
-        learned, held_out = ([coder.prompt(row) for row in rows] for rows in lesson.prompts(seed))
+        learned, held_out = ([coder.prompt(row) for row in rows] for rows in toy_task.prompts(seed))
         # TRL does not clip gradients, and puts the score behind the end.
         settings = Settings(
-            seed=seed, kl=lesson.POLICY["kl"], slot="after", max_gradient=1e9,
-            sampling=Sampling(length=lesson.POLICY["response_length"]),
+            seed=seed, kl=toy_task.POLICY["kl"], slot="after", max_gradient=1e9,
+            sampling=Sampling(length=toy_task.POLICY["response_length"]),
         )  # fmt: skip
         made = cls(seed, folder, settings, tokenizer, learned, held_out, lambda texts: [])
         scorer = Scorer.load(folder / "reward", batch=32)
@@ -72,7 +72,7 @@ class Lesson:
     def texts(self, policy: Any, prompts: list[Prompt]) -> list[str]:
         """What a policy writes, with the same noise for each policy."""
         end, sampling = self.tokenizer.eos_token_id, self.settings.sampling
-        asked = [Asked(one.tokens, row, row) for row, one in enumerate(prompts)]
+        asked = [GenerationRequest(one.tokens, row, row) for row, one in enumerate(prompts)]
         written = PolicyGenerator(policy.eval(), end, sampling, self.seed)(asked, update=-7)
         return [
             prompts[one.group].text + self.tokenizer.decode(one.tokens, skip_special_tokens=True)
@@ -83,7 +83,7 @@ class Lesson:
         """The true reward of what a policy answers to prompts it never learned from."""
         texts = self.texts(policy, self.held_out)
         answers = [text[len(one.text) :] for text, one in zip(texts, self.held_out, strict=True)]
-        return lesson.quality(answers)
+        return toy_task.quality(answers)
 
 
 @dataclass
@@ -97,7 +97,7 @@ class Course:
 
     def reward(self, texts: list[str]) -> list[float]:
         """The reward model's scores; what the texts are truly worth is noted, and not told."""
-        self.worths.append(lesson.quality(texts))
+        self.worths.append(toy_task.quality(texts))
         return self.given.reward(texts)
 
     def until(self, worth: float) -> float:

@@ -20,14 +20,14 @@ from transformers import (
 )
 from trl.experimental.ppo import PPOConfig, PPOTrainer, ppo_trainer
 
+from wellshaped.train.models.tiny import tiny_tokenizer
 from wellshaped.train.rl.advantage import Slot
-from wellshaped.train.rl.experience import Judged, experience_of
+from wellshaped.train.rl.experience import ScoredResponse, experience_of
+from wellshaped.train.rl.generation.sampling import Sampling
 from wellshaped.train.rl.objective import Counts, objective
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Response, batch_of
-from wellshaped.train.rl.sampling import Sampling
 from wellshaped.train.rl.settings import Settings
-from wellshaped.train.tiny import tiny_tokenizer
 
 END, PAD = 0, 1
 TEMPERATURE = 0.7
@@ -209,7 +209,7 @@ def ours(
     reference_BR = _logprobs(reference, responses)
     values_BR = actor.values(batch)
     judged = [
-        Judged(
+        ScoredResponse(
             one, "", _score(reward, one),
             tuple(reference_BR[row, : len(one.tokens)].tolist()),
             tuple(values_BR[row][batch.value_mask_BR[row]].tolist()),
@@ -217,9 +217,9 @@ def ours(
         for row, one in enumerate(responses)
     ]  # fmt: skip
     experience = experience_of(judged, settings, settings.kl)
-    outlook = actor(experience.batch, temperature=sampling.temperature, entropy="shown")
+    output = actor(experience.batch, temperature=sampling.temperature, entropy="shown")
     rows = list(range(len(responses)))
-    loss, shown = objective(outlook, experience, Counts.of(experience, rows), settings)
+    loss, shown = objective(output, experience, Counts.of(experience, rows), settings)
     loss.backward()
     real = int(experience.batch.mask_BR.sum())
     cells = experience.batch.mask_BR.numel()

@@ -26,8 +26,8 @@ from benchmarks.ppo_numbers import END, Size, models, plain_tokenizer, trl_setti
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.rl.data import Prompt
 from wellshaped.train.rl.experience import experience_of
+from wellshaped.train.rl.generation.sampling import Sampling
 from wellshaped.train.rl.learner import Learner, Words
-from wellshaped.train.rl.sampling import Sampling
 from wellshaped.train.rl.settings import Settings
 
 Clock = Callable[[], float]
@@ -46,10 +46,10 @@ class Phases:
 
     def rates(self) -> dict[str, float]:
         """Tokens a second."""
-        whole = self.wrote + self.judged + self.learned
+        whole = self.wrote + self.scored + self.learned
         return {
             "writing": self.tokens / self.wrote,
-            "rollouts": self.tokens / (self.wrote + self.judged),
+            "rollouts": self.tokens / (self.wrote + self.scored),
             "updates": EPOCHS * self.tokens / self.learned,
             "all of it": self.tokens / whole,
         }
@@ -83,7 +83,7 @@ class Watch:
 
         def whitened(*given: Any, **named: Any) -> Any:
             found = whiten(*given, **named)
-            self.phases[-1].judged = self.lap()
+            self.phases[-1].scored = self.lap()
             return found
 
         def logged(_: Any) -> None:
@@ -109,9 +109,9 @@ def timed_update(learner: Learner, clock: Clock) -> Phases:
     """One update of ours, by its parts."""
     settings = learner.settings
     start = clock()
-    written = learner.written(learner._groups(learner.done), learner.done)
+    written = learner.generate(learner._groups(learner.done), learner.done)
     wrote = clock()
-    experience = experience_of(learner.judged(written), settings, learner.coefficient.value)
+    experience = experience_of(learner.score(written), settings, learner.coefficient.value)
     judged = clock()
     learner.learn(experience)
     learner.done += 1

@@ -18,8 +18,8 @@ from typing import Any, Final
 import yaml
 
 from wellshaped.cli import _parse
-from wellshaped.train.rl.rlhf import Plan
 from wellshaped.train.rl.settings import run_settings
+from wellshaped.train.rlhf import Plan
 
 ROOT = Path(__file__).parents[2]
 _LAUNCHERS: Final = ("accelerate", "torchrun")

@@ -15,14 +15,14 @@ from tests.train.tiny import work
 from wellshaped import ShapeMismatch
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.training import Step
-from wellshaped.train.checkpoint import Checkpoints
+from wellshaped.train.artifacts.checkpoint import Checkpoints
+from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
-from wellshaped.train.processes import join
 from wellshaped.train.settings import Settings
-from wellshaped.train.work import Batches, Stepped, Work
+from wellshaped.train.training_task import Batches, StepResult, TrainingTask
 
 
-def run(given: Work, settings: Settings, **more) -> list[Step]:
+def run(given: TrainingTask, settings: Settings, **more) -> list[Step]:
     told: list[Step] = []
     accelerator = join(precision=settings.precision)
     Loop(given, settings, accelerator=accelerator, tell=told.append, **more).run()
@@ -83,16 +83,16 @@ def test_float16_needs_a_graphics_processor() -> None:
 
 
 def test_the_guard_is_on() -> None:
-    def step(model: nn.Module, batch) -> Stepped:
-        return Stepped(nn.functional.mse_loss(model(batch[0]), batch[1]), len(batch[0]))
+    def step(model: nn.Module, batch) -> StepResult:
+        return StepResult(nn.functional.mse_loss(model(batch[0]), batch[1]), len(batch[0]))
 
     with pytest.raises(ShapeMismatch):
         run(replace(work(8), step=step), Settings())
 
 
 def test_a_loss_that_is_no_number_ends_the_run() -> None:
-    def step(model: nn.Module, batch) -> Stepped:
-        return Stepped(model(batch[0]).sum() * float("nan"), len(batch[0]))
+    def step(model: nn.Module, batch) -> StepResult:
+        return StepResult(model(batch[0]).sum() * float("nan"), len(batch[0]))
 
     with pytest.raises(Told, match=r"WS989.*step 1"):
         run(replace(work(8), step=step), Settings())

@@ -48,7 +48,7 @@ def _act(arguments: argparse.Namespace) -> int:
     if arguments.batch < 1:
         raise Told("WS988", "setting_range", name="batch", least="1", got=arguments.batch)
     scoring = importlib.import_module("wellshaped.train.reward.scoring")
-    bad = importlib.import_module("wellshaped.train.bad_rows").BadRows()
+    bad = importlib.import_module("wellshaped.train.data.bad_rows").BadRows()
     scorer = scoring.Scorer.load(arguments.model, length=arguments.length, batch=arguments.batch)
     for scored in scorer.score_rows(
         _rows(arguments.files, scoring, bad),
@@ -75,5 +75,5 @@ def _digits(value: Any) -> Any:
 
 def _rows(files: list[str], scoring: Any, bad: Any) -> Iterator[Any]:
     if files:
-        return iter(importlib.import_module("wellshaped.train.rows").read_rows(files, bad=bad))
+        return iter(importlib.import_module("wellshaped.train.data.rows").read_rows(files, bad=bad))
     return iter(scoring.typed_rows(sys.stdin, bad=bad))

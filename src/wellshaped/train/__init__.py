@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from wellshaped.train.reward.run import train_reward as train_reward
     from wellshaped.train.reward.scoring import Scorer as Scorer
     from wellshaped.train.rl.learner import Learner as Learner
-    from wellshaped.train.rl.rlhf import rlhf as rlhf
     from wellshaped.train.rl.run import train_policy as train_policy
     from wellshaped.train.rl.run_sft import train_sft as train_sft
+    from wellshaped.train.rlhf import rlhf as rlhf
     from wellshaped.train.tasks.functions import classify as classify
     from wellshaped.train.tasks.functions import multilabel as multilabel
     from wellshaped.train.tasks.functions import regress as regress
@@ -28,7 +28,7 @@ _HOMES = {
     "TrainedReward": "wellshaped.train.reward.run",
     "train_reward": "wellshaped.train.reward.run",
     "Learner": "wellshaped.train.rl.learner",
-    "rlhf": "wellshaped.train.rl.rlhf",
+    "rlhf": "wellshaped.train.rlhf",
     "train_policy": "wellshaped.train.rl.run",
     "train_sft": "wellshaped.train.rl.run_sft",
     "Trained": "wellshaped.train.tasks.result",

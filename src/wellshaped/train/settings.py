@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wellshaped.records.phrase import Told
-from wellshaped.train.checkpoint import Better
+from wellshaped.train.artifacts.checkpoint import Better
 
 Schedule = Literal["constant", "linear", "cosine"]
 Precision = Literal["no", "bf16", "fp16"]

@@ -13,9 +13,9 @@ from transformers import AutoModel, BertConfig
 from tests.train.vocabularies import adding, tiny
 from wellshaped.cli import main
 from wellshaped.records.training import Step
-from wellshaped.train import reviews
+from wellshaped.train.data import reviews
+from wellshaped.train.models.tiny import tiny_config
 from wellshaped.train.reward.run import TrainedReward, train_reward
-from wellshaped.train.tiny import tiny_config
 
 SMALL = {"batch": 8, "learning_rate": 2e-3, "hold_out": 0.2}
 

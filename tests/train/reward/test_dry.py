@@ -6,8 +6,8 @@ from tests.train.dry import checked
 from tests.train.reward.runs import save_decoder, write_rows
 from wellshaped.cli import main
 from wellshaped.records.phrase import Told
+from wellshaped.train.events import discard
 from wellshaped.train.reward.dry import program_text
-from wellshaped.train.telling import nothing
 
 pytestmark = pytest.mark.slow
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 def text(tmp_path_factory):
     folder = tmp_path_factory.mktemp("dry")
     model, rows = save_decoder(folder / "model"), write_rows(folder / "rows.jsonl", 30)
-    return program_text(model, [rows], skip=False, tell=nothing, batch=8)
+    return program_text(model, [rows], skip=False, tell=discard, batch=8)
 
 
 def test_the_step_is_clean_at_every_batch_size(tmp_path, text):
@@ -40,7 +40,7 @@ def test_bad_rows_are_told_before(tmp_path):
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"chosen": "a", "rejected": ""}\n', encoding="utf-8")
     with pytest.raises(Told, match="WS984"):
-        program_text(None, [rows], skip=False, tell=nothing)
+        program_text(None, [rows], skip=False, tell=discard)
 
 
 def test_the_command_trains_nothing_and_leaves_nothing(tmp_path, monkeypatch, capsys):

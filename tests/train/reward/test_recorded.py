@@ -9,14 +9,14 @@ from functools import partial
 import pytest
 
 from benchmarks.reward_recorded import BATCH, CASES, CLIP, RATE, RECORDED, classifier, rows
-from wellshaped.train.comparisons import Comparison, Comparisons
+from wellshaped.train.data.comparisons import Comparison, Comparisons
+from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
-from wellshaped.train.processes import join
 from wellshaped.train.reward.losses import Preference
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.trainer import batch_of, step
 from wellshaped.train.settings import Settings
-from wellshaped.train.work import Batches, Work
+from wellshaped.train.training_task import Batches, TrainingTask
 
 # From the second step on the weights are those that Adam made, of gradients that are nothing but
 # rounding too; a forgotten margin or another mean is a hundred times further away.
@@ -47,7 +47,7 @@ def trained(folder, case, *, fast):
     model.register_forward_hook(lambda _, __, found: rewards.append(found.tolist()))
     preference = Preference(centring=CASES[case].get("centring", 0.0))
     Loop(
-        Work(
+        TrainingTask(
             model,
             Batches(lambda _: plan, partial(batch_of, data)),
             partial(step, model, preference),

@@ -7,19 +7,19 @@ from transformers import AutoModel
 from tests.floats import DEEP, near
 from tests.train.vocabularies import tiny
 from wellshaped.records.mismatch import ShapeMismatch
-from wellshaped.train import reviews
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.encode import Encoder
+from wellshaped.train.data import reviews
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.encoder import Encoder
+from wellshaped.train.data.preference_data import read_comparisons
+from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
-from wellshaped.train.preference_data import read_comparisons
-from wellshaped.train.processes import join
+from wellshaped.train.models.tiny import tiny_config
 from wellshaped.train.reward import trainer
 from wellshaped.train.reward.layout import lay_out
 from wellshaped.train.reward.losses import Preference
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.settings import reward_settings
-from wellshaped.train.reward.trainer import batch_of, batches_of, evaluate, step, work_of
-from wellshaped.train.tiny import tiny_config
+from wellshaped.train.reward.trainer import batch_of, batches_of, evaluate, step, training_task
 
 
 def read(rows):
@@ -46,7 +46,7 @@ def run(model, rows, **settings):
     told: list = []
     chosen = reward_settings({"learning_rate": 1e-2, "warmup": 0, **settings})
     accelerator = join()
-    work = work_of(model, read(rows), read([]), chosen, accelerator=accelerator)
+    work = training_task(model, read(rows), read([]), chosen, accelerator=accelerator)
     Loop(work, chosen.loop, accelerator=accelerator, tell=told.append).run()
     return told
 

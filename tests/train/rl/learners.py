@@ -4,8 +4,8 @@ from accelerate import Accelerator
 
 from tests.train.rl.models import END, policy, prompts
 from wellshaped.train.rl.data import Prompt
+from wellshaped.train.rl.generation.sampling import Sampling
 from wellshaped.train.rl.learner import Learner, Words
-from wellshaped.train.rl.sampling import Sampling
 from wellshaped.train.rl.settings import Settings
 
 WORDS = Words(END, lambda tokens: "".join(f" {token}" for token in tokens))

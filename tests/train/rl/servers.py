@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import torch
 
 from tests.train.vocabularies import tiny
-from wellshaped.train.tiny import tiny_config
+from wellshaped.train.models.tiny import tiny_config
 
 
 def policy_folder(folder, *, width=16, seed=0):

@@ -7,9 +7,10 @@ from transformers import AutoModelForCausalLM
 
 from tests.train.dry import checked
 from tests.train.vocabularies import tiny
-from wellshaped.train.rl import dry, dry_sft, lesson
-from wellshaped.train.telling import nothing
-from wellshaped.train.tiny import tiny_config
+from wellshaped.train import toy_task
+from wellshaped.train.events import discard
+from wellshaped.train.models.tiny import tiny_config
+from wellshaped.train.rl import dry, dry_sft
 
 pytestmark = pytest.mark.slow
 
@@ -23,8 +24,8 @@ def folder(tmp_path):
     config = tiny_config(tiny(), width=16, layers=1)
     AutoModelForCausalLM.from_config(config).save_pretrained(tmp_path / "model")
     for name, rows in (
-        ("demonstrations", lesson.demonstrations(0)[:12]),
-        ("prompts", lesson.prompts(0)[0][:12]),
+        ("demonstrations", toy_task.demonstrations(0)[:12]),
+        ("prompts", toy_task.prompts(0)[0][:12]),
     ):
         text = "".join(json.dumps(row) + "\n" for row in rows)
         (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
@@ -42,7 +43,7 @@ def assert_clean(outcome, *sizes):
 
 def test_demonstrations_are_clean_at_every_batch_size(folder):
     data = [folder / "demonstrations.jsonl"]
-    text = dry_sft.program_text(folder / "model", data, skip=False, tell=nothing, batch=6)
+    text = dry_sft.program_text(folder / "model", data, skip=False, tell=discard, batch=6)
     assert_clean(checked(folder, text), 1, 6)
 
 
@@ -53,7 +54,7 @@ def test_updates_are_clean_at_every_batch_size(folder, method):
         [folder / "prompts.jsonl"],
         f"{folder / 'rewards.py'}:length",
         skip=False,
-        tell=nothing,
+        tell=discard,
         method=method,
         **SMALL,
     )

@@ -7,7 +7,7 @@ import pytest
 
 from tests.train.rl.servers import running
 from wellshaped.records.phrase import Told
-from wellshaped.train.rl.http_client import RequestRefused, base_url, list_models, post
+from wellshaped.train.rl.generation.http_client import RequestRefused, base_url, list_models, post
 
 MODELS = {("GET", "/v1/models"): lambda body: {"data": [{"id": "a"}]}}
 

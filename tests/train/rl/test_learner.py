@@ -90,7 +90,7 @@ def test_an_update_ends_when_the_policy_has_moved_too_far():
 def test_samples_of_a_prompt_are_judged_against_each_other():
     one = learner(method="reinforce", prompts=4, samples=3, kl=0.0, missing_end_penalty=0.0)
     experience, _ = one.update()
-    groups = [each.response.group for each in experience.judged]
+    groups = [each.response.group for each in experience.scored]
     assert len(set(groups)) == 4
     for group in set(groups):
         rows = [row for row, each in enumerate(groups) if each == group]

@@ -5,7 +5,7 @@ import importlib
 import re
 from pathlib import Path
 
-from wellshaped.train.rl.sampling import Sampling
+from wellshaped.train.rl.generation.sampling import Sampling
 from wellshaped.train.rl.settings import RunSettings, Settings
 
 PAGE = (Path(__file__).parents[3] / "docs" / "ppo.md").read_text(encoding="utf-8")

@@ -5,10 +5,10 @@ import torch
 
 from tests.floats import DEEP, near
 from tests.train.rl.models import END, policy, prompts
+from wellshaped.train.rl.generation.policy_generator import GenerationRequest, PolicyGenerator
+from wellshaped.train.rl.generation.sampling import Sampling
 from wellshaped.train.rl.policy import Actor, Reference, without_dropout
 from wellshaped.train.rl.responses import batch_of, drawn_logprobs
-from wellshaped.train.rl.rollout import Asked, PolicyGenerator
-from wellshaped.train.rl.sampling import Sampling
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +22,7 @@ def model(request):
 
 def asked(repeats=1):
     rows = [(prompt, group) for group, prompt in enumerate(prompts()) for _ in range(repeats)]
-    return [Asked(prompt, group, row) for row, (prompt, group) in enumerate(rows)]
+    return [GenerationRequest(prompt, group, row) for row, (prompt, group) in enumerate(rows)]
 
 
 def written(model, rows, *, length=12, update=0, batch_size=64, seed=3, **options):

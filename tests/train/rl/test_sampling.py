@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from wellshaped.train.rl.sampling import Sampling, cut, draw, noise
+from wellshaped.train.rl.generation.sampling import Sampling, cut, draw, noise
 
 LOGITS_V = torch.tensor([0.5, -1.0, 2.0, -torch.inf, 0.0])
 

@@ -10,7 +10,7 @@ from tests.train.rl.runs import improved
 from tests.train.rl.servers import policy_folder, running
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.train.rl import loop
-from wellshaped.train.rl.server_probe import find_server
+from wellshaped.train.rl.generation.server_probe import find_server
 
 HERE = "http://127.0.0.1:1/v1"
 

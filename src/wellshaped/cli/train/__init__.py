@@ -10,7 +10,7 @@ from typing import Any
 
 from wellshaped.cli.reporting import require_report
 from wellshaped.cli.train import ppo, reinforce, reward, sft, tasks
-from wellshaped.cli.train.heard import Heard
+from wellshaped.cli.train.run_recorder import RunRecorder
 from wellshaped.cli.usage import BadUsage, Parser, error_line
 from wellshaped.files.room import require_folder
 from wellshaped.integrations.extras import need
@@ -45,10 +45,10 @@ def act(arguments: argparse.Namespace) -> int:
     report = vars(arguments).pop("report", None)  # no setting of the run
     title = f"train {arguments.kind} ({arguments.out})"
 
-    def train(heard: Heard) -> int:
+    def train(recorder: RunRecorder) -> int:
         for package in _NEEDED:
             need(package, extra="train")
-        return int(KINDS[arguments.kind].act(arguments, heard))
+        return int(KINDS[arguments.kind].act(arguments, recorder))
 
     is_writing = not arguments.dry_run and not getattr(arguments, "predict", None)
     folder, lang = arguments.out, arguments.lang
@@ -56,7 +56,7 @@ def act(arguments: argparse.Namespace) -> int:
 
 
 def with_page(
-    train: Callable[[Heard], int],
+    train: Callable[[RunRecorder], int],
     report: str | None,
     title: str,
     folder: str,
@@ -69,27 +69,29 @@ def with_page(
     Both are tried for their places first: it takes long to get there.
     """
     require_report(report)
-    heard = Heard(lang)
+    recorder = RunRecorder(lang)
     try:
         if is_writing:
             require_folder(Path(folder))
-        status = train(heard)
+        status = train(recorder)
     except KeyboardInterrupt:
-        _write_page(heard, report, title, folder, lang=lang)
+        _write_page(recorder, report, title, folder, lang=lang)
         raise
     except Exception as error:  # it goes on as it is, or as one line; the page tells of it
-        heard.failed(error)
+        recorder.failed(error)
         try:
-            _write_page(heard, report, title, folder, lang=lang)
+            _write_page(recorder, report, title, folder, lang=lang)
         except BadUsage as other:  # a full disk has no room for the page either
             print(error_line(other, lang), file=sys.stderr)
         if isinstance(error, Told):
             raise BadUsage.of(error) from error
         raise
-    _write_page(heard, report, title, folder, lang=lang)
+    _write_page(recorder, report, title, folder, lang=lang)
     return status
 
 
-def _write_page(heard: Heard, report: str | None, title: str, folder: str, *, lang: str) -> None:
+def _write_page(
+    recorder: RunRecorder, report: str | None, title: str, folder: str, *, lang: str
+) -> None:
     if report:
-        heard.write_page(report, title, folder, lang=lang)
+        recorder.write_page(report, title, folder, lang=lang)

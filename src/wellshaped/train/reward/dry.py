@@ -8,16 +8,16 @@ from typing import Any, TypeAlias
 
 from torch import Tensor
 
-from wellshaped.train.comparisons import Comparison, Comparisons
+from wellshaped.train.data.comparisons import Comparison, Comparisons
+from wellshaped.train.data.preference_data import Data
 from wellshaped.train.dry import program_of
+from wellshaped.train.events import EventSink, discard
 from wellshaped.train.optimizer import adamw
-from wellshaped.train.preference_data import Data
 from wellshaped.train.reward.losses import Preference
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.run import prepared
 from wellshaped.train.reward.settings import reward_settings
 from wellshaped.train.reward.trainer import batched
-from wellshaped.train.telling import Tell, nothing
 
 Collate: TypeAlias = Callable[[Sequence[Comparison]], tuple[Tensor, Tensor, list[list[Tensor]]]]
 
@@ -44,7 +44,7 @@ for margins, weights, groups in DataLoader(comparisons, batch_size={batch}, coll
 
 
 def program_text(
-    model: str | Path | None, data: Data | None, *, skip: bool, tell: Tell, **settings: Any
+    model: str | Path | None, data: Data | None, *, skip: bool, tell: EventSink, **settings: Any
 ) -> str:
     """The source of the program, after its data was read as a run would read it."""
     chosen = reward_settings(settings, is_new=model is None)
@@ -58,7 +58,7 @@ def pieces(
 ) -> tuple[Comparisons, Collate, RewardModel, Preference, Any]:
     """What the program needs, as the command makes it; rows that are bad are left out."""
     chosen = reward_settings(settings, is_new=model is None)
-    found = prepared(model, data, None, chosen, skip=True, tell=nothing)
+    found = prepared(model, data, None, chosen, skip=True, tell=discard)
     optimizer = adamw(found.core, chosen.loop)
     return found.trained, _collated, found.core.train(), chosen.preference, optimizer
 

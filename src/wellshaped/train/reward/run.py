@@ -12,21 +12,21 @@ import torch
 from wellshaped.records.phrase import Phrase
 from wellshaped.records.training import Ended
 from wellshaped.report.narrator import Narrator
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.comparisons import Comparisons
-from wellshaped.train.encode import Encoder
-from wellshaped.train.folder import enter, publish, run_in
-from wellshaped.train.preference_data import Data, read_comparisons
-from wellshaped.train.processes import join
-from wellshaped.train.quiet import quiet
+from wellshaped.train.artifacts.run_folder import enter, publish, run_in
+from wellshaped.train.artifacts.track import require_trackers
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.comparisons import Comparisons
+from wellshaped.train.data.encoder import Encoder
+from wellshaped.train.data.preference_data import Data, read_comparisons
+from wellshaped.train.distributed.processes import join
+from wellshaped.train.events import EventSink, discard
+from wellshaped.train.models.progress_bars import silence_progress_bars
 from wellshaped.train.randomness import seed_all
-from wellshaped.train.reward.adapt import adapt
+from wellshaped.train.reward.adaptation import adapt
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.settings import RewardSettings, reward_settings
 from wellshaped.train.reward.start import default_data, load_model, load_tokenizer, longest_of
-from wellshaped.train.reward.trainer import work_of
-from wellshaped.train.telling import Tell, nothing
-from wellshaped.train.track import require_trackers
+from wellshaped.train.reward.trainer import training_task
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def train_reward(
     resume: bool = False,
     skip_bad_rows: bool = False,
     trackers: tuple[str, ...] = (),
-    tell: Tell | None = None,
+    tell: EventSink | None = None,
     **settings: Any,
 ) -> TrainedReward:
     """Train a reward model on preferences and save it to the folder `out`.
@@ -75,14 +75,14 @@ def train_reward(
         torch.set_num_threads(chosen.threads)
     accelerator = join(precision=loop.precision, trackers=require_trackers(trackers), folder=folder)
     shown = tell or Narrator(end=sys.stderr)
-    told = shown if accelerator.is_main_process else nothing
+    told = shown if accelerator.is_main_process else discard
     read = prepared(model, data, held_out, chosen, skip=skip_bad_rows, tell=told)
     core, tokenizer = read.core, read.tokenizer
     for refused in core.settle(max(read.trained.longest() + read.evaluated.longest())).refused:
         told(refused)
     ended, core = run_in(
         folder,
-        work_of(core, read.trained, read.evaluated, chosen, accelerator=accelerator),
+        training_task(core, read.trained, read.evaluated, chosen, accelerator=accelerator),
         loop,
         name="reward",
         marks={"model": str(model), "data": read.trained.digest(), **chosen.marks()},
@@ -91,7 +91,7 @@ def train_reward(
         resume=resume,
     )
     if accelerator.is_main_process and ended.how != "interrupted":
-        with quiet():
+        with silence_progress_bars():
             publish(folder, lambda draft: core.save_pretrained(draft, tokenizer=tokenizer))
         ended = replace(ended, folder=str(folder))
     accelerator.wait_for_everyone()
@@ -107,7 +107,7 @@ def prepared(
     settings: RewardSettings,
     *,
     skip: bool,
-    tell: Tell,
+    tell: EventSink,
 ) -> Prepared:
     """Load the model, and read all data; rows that cannot be used are told."""
     seed_all(settings.loop.seed)
@@ -146,7 +146,7 @@ def _encoder(core: RewardModel, tokenizer: Any, length: int) -> Encoder:
     return Encoder(tokenizer, length=longest_of(core.config, length), vocabulary=size)
 
 
-def _read(data: Data, encoder: Encoder, *, skip: bool, tell: Tell) -> Comparisons:
+def _read(data: Data, encoder: Encoder, *, skip: bool, tell: EventSink) -> Comparisons:
     bad = BadRows()
     comparisons, shortened = read_comparisons(data, encoder, bad=bad)
     bad.settle(skip=skip, tell=tell)

@@ -15,12 +15,12 @@ from typing import Any, Final
 import torch
 
 from wellshaped.records.phrase import Told
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.encode import Encoder
-from wellshaped.train.preferences import Content, RowFault, type_name
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.encoder import Encoder
+from wellshaped.train.data.preferences import Content, RowFault, type_name
+from wellshaped.train.data.rows import Row
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.start import load_scored, load_tokenizer, longest_of
-from wellshaped.train.rows import Row
 
 # What is read of a row of texts: the first of these that it has.
 ANSWERS: Final = ("text", "messages", "response", "completion", "answer")

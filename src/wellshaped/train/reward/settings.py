@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from wellshaped.records.phrase import Told
-from wellshaped.train.reward.adapt import Adaptation
+from wellshaped.train.reward.adaptation import Adaptation
 from wellshaped.train.reward.losses import Preference
 from wellshaped.train.settings import Settings
 

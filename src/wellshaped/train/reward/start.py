@@ -10,13 +10,13 @@ from typing import Any, Final
 import torch
 
 from wellshaped.records.phrase import Told
-from wellshaped.train import reviews
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.preference_data import Data, preference_rows
-from wellshaped.train.pretrained import loading
+from wellshaped.train.data import reviews
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.preference_data import Data, preference_rows
+from wellshaped.train.models.pretrained import loading
+from wellshaped.train.models.tiny import texts_in, tiny_config, tiny_tokenizer
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.storage import has_head
-from wellshaped.train.tiny import texts_in, tiny_config, tiny_tokenizer
 
 _ROWS_FOR_WORDS: Final = 2000
 _WORDS: Final = 2048

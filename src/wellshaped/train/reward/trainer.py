@@ -14,14 +14,14 @@ from accelerate.utils import gather_object
 from torch import Tensor, nn
 
 from wellshaped.batch.buckets import BucketSampler
-from wellshaped.train.comparisons import Comparison, Comparisons
-from wellshaped.train.processes import Accelerator
+from wellshaped.train.data.comparisons import Comparison, Comparisons
+from wellshaped.train.distributed.processes import Accelerator
 from wellshaped.train.reward.layout import shared_tokens
 from wellshaped.train.reward.losses import Preference, paired, preference_loss
 from wellshaped.train.reward.measures import hits, measures
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.settings import RewardSettings
-from wellshaped.train.work import Batches, Stepped, Work
+from wellshaped.train.training_task import Batches, StepResult, TrainingTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def batches_of(comparisons: Comparisons, *, size: int, seed: int) -> Batches:
     return Batches(plan, partial(batch_of, comparisons))
 
 
-def step(core: RewardModel, preference: Preference, model: nn.Module, batch: Batch) -> Stepped:
+def step(core: RewardModel, preference: Preference, model: nn.Module, batch: Batch) -> StepResult:
     """The loss of a batch as a sum over its pairs, through the model or what wraps it."""
     chosen_P, rejected_P = paired(model(batch.groups), batch.sizes)
     loss = preference_loss(
@@ -75,10 +75,10 @@ def step(core: RewardModel, preference: Preference, model: nn.Module, batch: Bat
     tokens = sum(lengths)
     if not core.plan.packed:
         padded = len(lengths) * max(lengths)
-        return Stepped(loss.total, float(loss.weight), sums, tokens, padded)
+        return StepResult(loss.total, float(loss.weight), sums, tokens, padded)
     shared = shared_tokens(batch.groups) if core.plan.shared_prefix else None
     computed = tokens - (shared or 0)
-    return Stepped(loss.total, float(loss.weight), sums, tokens, computed, shared)
+    return StepResult(loss.total, float(loss.weight), sums, tokens, computed, shared)
 
 
 def rewards_of(
@@ -128,21 +128,21 @@ def evaluate(
     }
 
 
-def work_of(
+def training_task(
     model: RewardModel,
     trained: Comparisons,
     evaluated: Comparisons,
     settings: RewardSettings,
     *,
     accelerator: Accelerator,
-) -> Work:
+) -> TrainingTask:
     """Everything the loop asks for."""
     size, preference = settings.batch, settings.preference
 
     def measured(wrapped: nn.Module) -> dict[str, float]:
         return evaluate(evaluated, preference, size=size, accelerator=accelerator, model=wrapped)
 
-    return Work(
+    return TrainingTask(
         model,
         batches_of(trained, size=size, seed=settings.loop.seed),
         partial(step, model, preference),

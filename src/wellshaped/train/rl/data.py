@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.comparisons import common_prefix
-from wellshaped.train.cutting import Side, fit
-from wellshaped.train.encode import added_tokens, templated
-from wellshaped.train.preferences import Content, RowFault, kind_of
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.comparisons import common_prefix
+from wellshaped.train.data.encoder import added_tokens, templated
+from wellshaped.train.data.preferences import Content, RowFault, kind_of
+from wellshaped.train.data.rows import Row, read_rows
+from wellshaped.train.data.truncation import Side, fit
 from wellshaped.train.rl.responses import Response
-from wellshaped.train.rows import Row, read_rows
 
 # Files by name, or rows that are there already.
 Data: TypeAlias = str | Path | Iterable[str | Path] | Iterable[Mapping[str, Any]]

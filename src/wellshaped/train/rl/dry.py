@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from wellshaped.train.distributed.processes import join
 from wellshaped.train.dry import program_of
-from wellshaped.train.processes import join
+from wellshaped.train.events import EventSink, discard
 from wellshaped.train.rl.data import Data
 from wellshaped.train.rl.experience import Experience, experience_of
 from wellshaped.train.rl.learner import Learner
 from wellshaped.train.rl.objective import Counts
 from wellshaped.train.rl.run import prepared
 from wellshaped.train.rl.settings import run_settings
-from wellshaped.train.telling import Tell, nothing
 
 _PROGRAM = '''\
 """What `wellshaped train METHOD` does with the responses of a step."""
@@ -27,8 +27,8 @@ learner, written, counted = pieces({options})
 
 for prompts in DataLoader(range(learner.learned), batch_size={batch}, collate_fn=list):
     experience = written(prompts)
-    outlook = learner.stepper.model(experience.batch, entropy="learned")
-    loss, _ = objective(outlook, experience, counted(experience), learner.settings)
+    output = learner.stepper.model(experience.batch, entropy="learned")
+    loss, _ = objective(output, experience, counted(experience), learner.settings)
     loss.backward()
     learner.stepper.step()
 '''
@@ -40,7 +40,7 @@ def program_text(
     reward: str | Path,
     *,
     skip: bool,
-    tell: Tell,
+    tell: EventSink,
     **settings: Any,
 ) -> str:
     """The source of the program, after its data was read as a run would read it."""
@@ -55,14 +55,14 @@ def program_text(
 def pieces(*, model: str, data: Any, reward: str, **settings: Any) -> tuple[Learner, Any, Any]:
     """What the program needs, as the command makes it; rows that are bad are left out."""
     chosen = run_settings(settings)
-    learner, _, _ = prepared(model, data, reward, None, chosen, join(), skip=True, tell=nothing)
+    learner, _, _ = prepared(model, data, reward, None, chosen, join(), skip=True, tell=discard)
 
     def written(prompts: list[int]) -> Experience:
         """Responses to these prompts, with their scores and advantages."""
-        judged = learner.judged(learner.written(prompts, 0))
+        judged = learner.score(learner.generate(prompts, 0))
         return experience_of(judged, chosen.learning, learner.coefficient.value)
 
     def counted(experience: Experience) -> Counts:
-        return Counts.of(experience, list(range(len(experience.judged))))
+        return Counts.of(experience, list(range(len(experience.scored))))
 
     return learner, written, counted

@@ -9,12 +9,12 @@ from typing import Any
 from torch import Tensor
 
 from wellshaped.train.dry import program_of
+from wellshaped.train.events import EventSink, discard
 from wellshaped.train.optimizer import adamw
 from wellshaped.train.rl.data import Data
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Batch, Response, batch_of
 from wellshaped.train.rl.run_sft import prepared, sft_settings
-from wellshaped.train.telling import Tell, nothing
 
 _PROGRAM = '''\
 """What `wellshaped train sft` does with each batch."""
@@ -35,7 +35,7 @@ for _, batch in DataLoader(demonstrations, batch_size={batch}, collate_fn=collat
 
 
 def program_text(
-    model: str | Path | None, data: Data, *, skip: bool, tell: Tell, **settings: Any
+    model: str | Path | None, data: Data, *, skip: bool, tell: EventSink, **settings: Any
 ) -> str:
     """The source of the program, after its data was read as a run would read it."""
     chosen = sft_settings(settings, is_new=model is None)
@@ -47,7 +47,7 @@ def program_text(
 def pieces(*, model: str | None, data: Any, **settings: Any) -> tuple[list[Response], Actor, Any]:
     """What the program needs, as the command makes it; rows that are bad are left out."""
     chosen = sft_settings(settings, is_new=model is None)
-    found = prepared(model, data, None, chosen, skip=True, tell=nothing)
+    found = prepared(model, data, None, chosen, skip=True, tell=discard)
     actor = Actor(found.policy)
     return found.learned, actor, adamw(actor, chosen.loop)
 

@@ -27,7 +27,7 @@ from wellshaped.train.rl.settings import Settings
 
 
 @dataclass(frozen=True)
-class Judged:
+class ScoredResponse:
     """A response with its text, its score, and what reference and value function say of it."""
 
     response: Response
@@ -41,7 +41,7 @@ class Judged:
 class Experience:
     """Everything one update learns from, in tensors over all responses."""
 
-    judged: tuple[Judged, ...]
+    scored: tuple[ScoredResponse, ...]
     batch: Batch
     scores_B: Tensor
     logprobs_BR: Tensor
@@ -65,32 +65,34 @@ class Experience:
     def part(self, rows: Sequence[int]) -> Experience:
         """Some of the responses, padded to the longest text among them."""
         index_B = torch.tensor(rows)
-        judged = tuple(self.judged[row] for row in rows)
+        scored = tuple(self.scored[row] for row in rows)
         width = self.batch.mask_BR.shape[1]
         tensors: dict[str, Any] = {
             name: value[index_B] for name, value in vars(self).items() if torch.is_tensor(value)
         }
-        batch = batch_of([one.response for one in judged], width=width)
+        batch = batch_of([one.response for one in scored], width=width)
         batch = replace(batch, value_mask_BR=self.batch.value_mask_BR[index_B])
-        return replace(self, judged=judged, batch=batch, **tensors)
+        return replace(self, scored=scored, batch=batch, **tensors)
 
 
-def experience_of(judged: Sequence[Judged], settings: Settings, coefficient: float) -> Experience:
+def experience_of(
+    scored: Sequence[ScoredResponse], settings: Settings, coefficient: float
+) -> Experience:
     """Rewards at their tokens, and the advantages that PPO or REINFORCE takes from them."""
-    responses = [one.response for one in judged]
+    responses = [one.response for one in scored]
     width = settings.sampling.length if settings.slot == "after" else None
     batch = batch_of(responses, width=width, slot=settings.slot)
     scores_B = shaped_scores(
-        torch.tensor([one.score for one in judged]),
+        torch.tensor([one.score for one in scored]),
         torch.tensor([one.ended for one in responses]),
         clip=settings.score_clip or None,
         missing_end_penalty=settings.missing_end_penalty or None,
     )  # (B,)
     logprobs_BR = drawn_logprobs(responses, batch.mask_BR)  # (B, R)
-    reference_BR = _padded([one.reference for one in judged], batch.mask_BR)  # (B, R)
+    reference_BR = _padded([one.reference for one in scored], batch.mask_BR)  # (B, R)
     values_BR = torch.zeros_like(logprobs_BR)  # (B, R)
     if settings.method == "ppo":
-        values_BR = _padded([one.values for one in judged], batch.value_mask_BR)  # (B, R)
+        values_BR = _padded([one.values for one in scored], batch.value_mask_BR)  # (B, R)
     rewards_BR = token_rewards(
         scores_B,
         k1(logprobs_BR, reference_BR),
@@ -103,7 +105,7 @@ def experience_of(judged: Sequence[Judged], settings: Settings, coefficient: flo
     advantages = _ppo if settings.method == "ppo" else _reinforce
     advantages_BR, returns_BR = advantages(rewards_BR, values_BR, batch, responses, settings)
     return Experience(
-        tuple(judged), batch, scores_B, logprobs_BR, reference_BR, values_BR,
+        tuple(scored), batch, scores_B, logprobs_BR, reference_BR, values_BR,
         advantages_BR, returns_BR,
     )  # fmt: skip
 

@@ -21,19 +21,23 @@ from torch import Tensor, nn
 
 from wellshaped.observe.guard import guard
 from wellshaped.records.phrase import Told
-from wellshaped.train.adapters import compute_again
-from wellshaped.train.processes import shares_out, total
+from wellshaped.train.distributed.processes import is_sharded, total
+from wellshaped.train.distributed.stepper import stepper
+from wellshaped.train.models.adapters import enable_gradient_checkpointing
 from wellshaped.train.rl.data import Prompt
-from wellshaped.train.rl.experience import Experience, Judged, experience_of
+from wellshaped.train.rl.experience import Experience, ScoredResponse, experience_of
+from wellshaped.train.rl.generation.policy_generator import (
+    GenerationRequest,
+    Generator,
+    PolicyGenerator,
+)
 from wellshaped.train.rl.kl import KlCoefficient, k3
 from wellshaped.train.rl.masked import masked_sum
 from wellshaped.train.rl.objective import Counts, objective
 from wellshaped.train.rl.policy import Actor, Reference
 from wellshaped.train.rl.responses import Response, batch_of
-from wellshaped.train.rl.rollout import Asked, Generator, PolicyGenerator
 from wellshaped.train.rl.scoring import Dialogue, Reward, scores_of
 from wellshaped.train.rl.settings import Settings
-from wellshaped.train.stepping import stepper
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,8 @@ class Learner:
         if settings.checkpointing:
             for part in (model, actor.backbone):
                 if part is not None:
-                    compute_again(part)
-        if shares_out(accelerator):
+                    enable_gradient_checkpointing(part)
+        if is_sharded(accelerator):
             actor.packs(self.longest)  # what is tried on it, is tried while it has its weights
         trained = [one for one in actor.parameters() if one.requires_grad]
         # The epsilon of the baselines that PPO is compared with; it matters for small gradients.
@@ -138,7 +142,7 @@ class Learner:
         count = self.settings.normalise
         if count:
             numbers = [number % self.learned for number in range(count)]
-            found = self._answered(numbers, -1)
+            found = self._scored_responses(numbers, -1)
             scores_B = torch.tensor([one.score for one in found])
             self.scale = float(scores_B.mean()), max(float(scores_B.std()), 1e-6)
 
@@ -146,13 +150,13 @@ class Learner:
         """Write, judge, learn; what was learned from, and the numbers of it."""
         began = time.monotonic()
         groups = self._groups(self.done)
-        found = self._answered(groups, self.done)
+        found = self._scored_responses(groups, self.done)
         experience = experience_of(found, self.settings, self.coefficient.value)
         wrote = time.monotonic()
         shown = self.learn(experience)
         kl = float(experience.kl_B.mean())
         shown |= _summary(experience, self.coefficient.value)
-        self.coefficient.update(kl, responses=len(experience.judged))
+        self.coefficient.update(kl, responses=len(experience.scored))
         tokens = int(experience.batch.mask_BR.sum())
         shown["written_per_second"] = tokens / max(wrote - began, 1e-9)
         shown["learned_per_second"] = tokens * shown["epochs"] / max(time.monotonic() - wrote, 1e-9)
@@ -162,36 +166,39 @@ class Learner:
     def evaluate(self) -> tuple[Experience, dict[str, float]]:
         """Responses to the prompts that are held out, drawn with the same noise each time."""
         groups = list(range(self.learned, len(self.prompts)))
-        found = self._answered(groups, -2)
+        found = self._scored_responses(groups, -2)
         experience = experience_of(found, self.settings, self.coefficient.value)
         return experience, _summary(experience, self.coefficient.value)
 
-    def written(self, groups: Sequence[int], update: int) -> list[Response]:
+    def generate(self, groups: Sequence[int], update: int) -> list[Response]:
         """A response of this process's share of the rows, for the prompts of these numbers."""
         world, rank = self.accelerator.num_processes, self.accelerator.process_index
-        asked = [Asked(self.prompts[group].tokens, group, row) for row, group in enumerate(groups)][
-            rank::world
-        ]
+        requests = [
+            GenerationRequest(self.prompts[group].tokens, group, row)
+            for row, group in enumerate(groups)
+        ][rank::world]
         with self.whole(), self.accelerator.autocast():
-            return self.generator(asked, update=update)
+            return self.generator(requests, update=update)
 
     @torch.no_grad()
-    def judged(self, responses: Sequence[Response]) -> list[Judged]:
+    def score(self, responses: Sequence[Response]) -> list[ScoredResponse]:
         """The responses of all processes in their order, with all that is needed to learn."""
         texts = [self._text(one) for one in responses]
         scores = scores_of(self.reward, texts).tolist()
         mean, deviation = self.scale
-        found: list[Judged] = []
+        found: list[ScoredResponse] = []
         size = self.settings.minibatch
         with self.whole(), self.reference.at_hand():
             for start in range(0, len(responses), size):
                 chosen = responses[start : start + size]
-                reference, values = self._opinions(chosen)
+                reference, values = self._reference_and_values(chosen)
                 for place, one in enumerate(chosen, start):
                     score = (scores[place] - mean) / deviation
                     row = place - start
-                    found.append(Judged(one, str(texts[place]), score, reference[row], values[row]))
-        return self._shared(found)
+                    found.append(
+                        ScoredResponse(one, str(texts[place]), score, reference[row], values[row])
+                    )
+        return self._gather(found)
 
     def trained(self) -> Actor:
         """The policy and its values, whole, with the attention they came with; for all to ask."""
@@ -208,7 +215,7 @@ class Learner:
         steps = epochs = 0
         first_ratio = 0.0
         for epoch in range(settings.epochs):
-            for rows in self._minibatches(len(experience.judged), epoch):
+            for rows in self._minibatches(len(experience.scored), epoch):
                 shown = self._step(experience, rows)
                 first_ratio = first_ratio if steps else shown["ratio"]
                 sums.update(shown)
@@ -235,10 +242,10 @@ class Learner:
         self.scale = mean, deviation
         self.done = state["done"]
 
-    def _answered(self, groups: Sequence[int], update: int) -> list[Judged]:
+    def _scored_responses(self, groups: Sequence[int], update: int) -> list[ScoredResponse]:
         """The responses of all processes to the prompts of these numbers, judged."""
         with self.whole():
-            return self.judged(self.written(groups, update))
+            return self.score(self.generate(groups, update))
 
     def _groups(self, update: int) -> list[int]:
         """The numbers of the prompts of an update, in an order of its own for each pass."""
@@ -267,7 +274,7 @@ class Learner:
             return Dialogue.answered(prompt.messages, prompt.text, said)
         return prompt.text + said
 
-    def _opinions(
+    def _reference_and_values(
         self, responses: Sequence[Response]
     ) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
         """Log-probabilities of the reference and values of each response, without padding."""
@@ -283,7 +290,7 @@ class Learner:
         empty: list[tuple[float, ...]] = [()] * len(responses)
         return reference, empty if values_BR is None else _rows(values_BR, batch.value_mask_BR)
 
-    def _shared(self, found: list[Judged]) -> list[Judged]:
+    def _gather(self, found: list[ScoredResponse]) -> list[ScoredResponse]:
         """What all processes found, in the order of the rows."""
         world = self.accelerator.num_processes
         if world == 1:
@@ -307,10 +314,10 @@ class Learner:
             with self.stepper.part(is_last=is_last):
                 self._backward(part, counts, shown, weight=1.0 if mine else 0.0)
         self._require_gradients(experience, rows)
-        reduced = self._summed(shown)
+        reduced = self._sum_over_processes(shown)
         if reduced["moved"] <= (self.settings.stop_kl or math.inf):
             for group in self.stepper.groups:
-                group["lr"] = self.settings.learning_rate * self._warmth()
+                group["lr"] = self.settings.learning_rate * self._warmup_factor()
             self.stepper.step()
         else:
             self.stepper.drop()
@@ -322,25 +329,25 @@ class Learner:
         settings = self.settings
         with self.core.training_pass(checkpointing=settings.checkpointing):
             with guard(), self.accelerator.autocast():
-                outlook = self.stepper.model(
+                output = self.stepper.model(
                     part.batch.to(self.accelerator.device),
                     temperature=settings.sampling.temperature,
                     entropy="learned" if settings.entropy_coefficient else "shown",
                 )
-                loss, sums = objective(outlook, part.to(self.accelerator.device), counts, settings)
+                loss, sums = objective(output, part.to(self.accelerator.device), counts, settings)
             # The gradients of several processes are averaged; their losses are shares of a sum.
             self.stepper.backward(loss * (weight * self.accelerator.num_processes))
         for name, value in sums.items():
             shown[name] = shown.get(name, torch.zeros(())) + weight * value.cpu()
 
-    def _summed(self, shown: dict[str, Tensor]) -> dict[str, float]:
+    def _sum_over_processes(self, shown: dict[str, Tensor]) -> dict[str, float]:
         names = sorted(shown)
         values_K = torch.stack([shown[name].double() for name in names])  # (K,)
         if self.accelerator.num_processes > 1:
             values_K = self.accelerator.reduce(values_K.to(self.accelerator.device), "sum")  # (K,)
         return dict(zip(names, values_K.tolist(), strict=True))
 
-    def _warmth(self) -> float:
+    def _warmup_factor(self) -> float:
         return min(1.0, (self.done + 1) / max(self.settings.warmup, 1))
 
     def _require_gradients(self, experience: Experience, rows: list[int]) -> None:
@@ -357,10 +364,10 @@ class Learner:
 def _summary(experience: Experience, coefficient: float) -> dict[str, float]:
     """The numbers of the responses themselves."""
     mask_BR = experience.batch.mask_BR
-    responses = [one.response for one in experience.judged]
+    responses = [one.response for one in experience.scored]
     k3_BR = k3(experience.logprobs_BR, experience.reference_BR)  # (B, R)
     return {
-        "score": sum(one.score for one in experience.judged) / len(responses),
+        "score": sum(one.score for one in experience.scored) / len(responses),
         "reward": float(experience.scores_B.mean()),
         "kl": float(experience.kl_B.mean()),
         "kl_shown": float(masked_sum(k3_BR, mask_BR)) / len(responses),

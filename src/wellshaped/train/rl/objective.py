@@ -13,7 +13,7 @@ from torch import Tensor
 from wellshaped.train.rl.experience import Experience
 from wellshaped.train.rl.loss import clipped_policy_loss, clipped_value_loss, reinforce_loss
 from wellshaped.train.rl.masked import masked_sum
-from wellshaped.train.rl.policy import Outlook
+from wellshaped.train.rl.policy import PolicyOutput
 from wellshaped.train.rl.settings import Settings
 
 
@@ -34,13 +34,13 @@ class Counts:
 
 
 def objective(
-    outlook: Outlook, part: Experience, counts: Counts, settings: Settings
+    output: PolicyOutput, part: Experience, counts: Counts, settings: Settings
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """What is minimised, and its parts: shares of the means over the whole optimizer step."""
     policy = _ppo if settings.method == "ppo" else _reinforce
-    loss, shown = policy(outlook, part, counts, settings)
-    if outlook.entropy_BR is not None:
-        entropy = masked_sum(outlook.entropy_BR, part.batch.mask_BR) / counts.tokens  # ()
+    loss, shown = policy(output, part, counts, settings)
+    if output.entropy_BR is not None:
+        entropy = masked_sum(output.entropy_BR, part.batch.mask_BR) / counts.tokens  # ()
         shown["entropy"] = entropy
         if settings.entropy_coefficient:
             loss = loss - settings.entropy_coefficient * entropy  # ()
@@ -48,15 +48,15 @@ def objective(
 
 
 def _ppo(
-    outlook: Outlook, part: Experience, counts: Counts, settings: Settings
+    output: PolicyOutput, part: Experience, counts: Counts, settings: Settings
 ) -> tuple[Tensor, dict[str, Tensor]]:
     mask_BR, value_mask_BR = part.batch.mask_BR, part.batch.value_mask_BR
     policy = clipped_policy_loss(
-        outlook.logprobs_BR, part.logprobs_BR, part.advantages_BR, mask_BR, clip=settings.clip
+        output.logprobs_BR, part.logprobs_BR, part.advantages_BR, mask_BR, clip=settings.clip
     )
-    assert outlook.values_BR is not None
+    assert output.values_BR is not None
     value_loss, kept = clipped_value_loss(
-        outlook.values_BR,
+        output.values_BR,
         part.values_BR,
         part.returns_BR,
         value_mask_BR,
@@ -74,11 +74,11 @@ def _ppo(
 
 
 def _reinforce(
-    outlook: Outlook, part: Experience, counts: Counts, settings: Settings
+    output: PolicyOutput, part: Experience, counts: Counts, settings: Settings
 ) -> tuple[Tensor, dict[str, Tensor]]:
     mask_BR = part.batch.mask_BR
-    loss = reinforce_loss(outlook.logprobs_BR, part.advantages_BR[:, 0], mask_BR)  # ()
-    log_ratio_BR = (outlook.logprobs_BR.detach() - part.logprobs_BR) * mask_BR  # (B, R)
+    loss = reinforce_loss(output.logprobs_BR, part.advantages_BR[:, 0], mask_BR)  # ()
+    log_ratio_BR = (output.logprobs_BR.detach() - part.logprobs_BR) * mask_BR  # (B, R)
     shown = {
         "policy_loss": loss / counts.responses,
         "ratio": masked_sum(log_ratio_BR.exp(), mask_BR) / counts.tokens,

@@ -10,9 +10,9 @@ from typing import Any, Final
 from torch import Tensor
 
 from wellshaped.records.training import Ended
-from wellshaped.train.checkpoint import write_weights
-from wellshaped.train.folder import publish
-from wellshaped.train.quiet import quiet
+from wellshaped.train.artifacts.checkpoint import write_weights
+from wellshaped.train.artifacts.run_folder import publish
+from wellshaped.train.models.progress_bars import silence_progress_bars
 
 VALUES: Final = "value.safetensors"
 
@@ -36,7 +36,7 @@ def save(
     """
 
     def write(draft: Path) -> None:
-        with quiet():
+        with silence_progress_bars():
             model.save_pretrained(draft)
         tokenizer.save_pretrained(draft)
         if values:

@@ -9,23 +9,23 @@ from typing import Any
 
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.report.narrator import Narrator
-from wellshaped.train.adapters import with_adapters
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.folder import enter
-from wellshaped.train.processes import join
+from wellshaped.train.artifacts.run_folder import enter
+from wellshaped.train.artifacts.track import require_trackers
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.distributed.processes import join
+from wellshaped.train.events import EventSink, discard
+from wellshaped.train.models.adapters import add_lora
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.reward.start import load_tokenizer
 from wellshaped.train.rl.data import Coder, Data, Prompt, divided, read_prompts
+from wellshaped.train.rl.generation.server_probe import Address, find_server
+from wellshaped.train.rl.generation.weight_refresh import Command
 from wellshaped.train.rl.learner import Learner, Words
 from wellshaped.train.rl.loop import PolicyLoop
-from wellshaped.train.rl.refresh import Command
 from wellshaped.train.rl.result import Trained, save
 from wellshaped.train.rl.scoring import Reward
-from wellshaped.train.rl.server_probe import Address, find_server
 from wellshaped.train.rl.settings import RunSettings, run_settings
 from wellshaped.train.rl.start import load_policy, load_reward, positions_of
-from wellshaped.train.telling import Tell, nothing
-from wellshaped.train.track import require_trackers
 
 
 def train_policy(
@@ -40,7 +40,7 @@ def train_policy(
     trackers: tuple[str, ...] = (),
     endpoint: Address | None = None,
     refresh: Command | None = None,
-    tell: Tell | None = None,
+    tell: EventSink | None = None,
     **settings: Any,
 ) -> Trained:
     """Improve a policy by rewards, with PPO or REINFORCE, and save it to the folder `out`.
@@ -57,7 +57,7 @@ def train_policy(
     accelerator = join(
         precision=chosen.precision, trackers=require_trackers(trackers), folder=folder
     )
-    told: Tell = (tell or Narrator()) if accelerator.is_main_process else nothing
+    told: EventSink = (tell or Narrator()) if accelerator.is_main_process else discard
     server = find_server(endpoint, refresh)
     learner, tokenizer, marks = prepared(
         model, data, reward, held_out, chosen, accelerator, skip=skip_bad_rows, tell=told
@@ -85,7 +85,7 @@ def prepared(
     accelerator: Any,
     *,
     skip: bool,
-    tell: Tell,
+    tell: EventSink,
 ) -> tuple[Learner, Any, dict[str, Any]]:
     """A learner, its tokenizer, and what tells its run from others."""
     seed_all(settings.learning.seed)
@@ -97,7 +97,7 @@ def prepared(
     if not settings.learning.sampling.exact:
         tell(Phrase("kl_not_exact", {}))
     learner = Learner(
-        with_adapters(policy, settings.lora) if settings.lora else policy,
+        add_lora(policy, settings.lora) if settings.lora else policy,
         learned,
         scorer,
         Words.of(tokenizer),
@@ -116,7 +116,7 @@ def _prompts(
     held_out: Data | None,
     settings: RunSettings,
     skip: bool,
-    tell: Tell,
+    tell: EventSink,
 ) -> tuple[list[Prompt], list[Prompt]]:
     """Prompts to learn from and to evaluate on, short enough that a response fits behind them."""
     positions = positions_of(policy)

@@ -11,22 +11,22 @@ from typing import Any, Final
 
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.report.narrator import Narrator
-from wellshaped.train.adapters import with_adapters
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.folder import enter, run_in
-from wellshaped.train.processes import join
+from wellshaped.train.artifacts.run_folder import enter, run_in
+from wellshaped.train.artifacts.track import require_trackers
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.distributed.processes import join
+from wellshaped.train.events import EventSink, discard
+from wellshaped.train.models.adapters import add_lora
+from wellshaped.train.models.tiny import texts_in, tiny_tokenizer
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.reward.start import load_tokenizer
 from wellshaped.train.rl.data import Coder, Data, divided, read_demonstrations, rows_of
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Response
 from wellshaped.train.rl.result import Trained, save
-from wellshaped.train.rl.sft import sft_work
+from wellshaped.train.rl.sft import sft_task
 from wellshaped.train.rl.start import load_policy, positions_of
 from wellshaped.train.settings import Settings
-from wellshaped.train.telling import Tell, nothing
-from wellshaped.train.tiny import texts_in, tiny_tokenizer
-from wellshaped.train.track import require_trackers
 
 _ROWS_FOR_WORDS: Final = 2000
 _WORDS: Final = 512
@@ -85,7 +85,7 @@ def train_sft(
     resume: bool = False,
     skip_bad_rows: bool = False,
     trackers: tuple[str, ...] = (),
-    tell: Tell | None = None,
+    tell: EventSink | None = None,
     **settings: Any,
 ) -> Trained:
     """Train a causal model on demonstrations, prompts masked out, and save it to `out`.
@@ -99,13 +99,13 @@ def train_sft(
     accelerator = join(
         precision=chosen.loop.precision, trackers=require_trackers(trackers), folder=folder
     )
-    told: Tell = (tell or Narrator()) if accelerator.is_main_process else nothing
+    told: EventSink = (tell or Narrator()) if accelerator.is_main_process else discard
     read = prepared(model, data, held_out, chosen, skip=skip_bad_rows, tell=told)
     tokenizer, learned = read.tokenizer, read.learned
     actor = Actor(read.policy)
     # Packing is tried while the weights are whole, before they may be shared out.
     actor.packs(max(len(one.prompt) + len(one.tokens) for one in (*learned, *read.held_out)))
-    work = sft_work(
+    work = sft_task(
         actor,
         learned,
         read.held_out,
@@ -149,7 +149,7 @@ def prepared(
     settings: SftSettings,
     *,
     skip: bool,
-    tell: Tell,
+    tell: EventSink,
 ) -> Prepared:
     """Load the model, and read all data; rows that cannot be used are told."""
     seed_all(settings.loop.seed)
@@ -167,7 +167,7 @@ def prepared(
     tokens = sum(len(one.tokens) for one in learned)
     facts = {"count": len(learned), "tokens": tokens, "held": len(others)}
     tell(Phrase("demonstrations_read", facts))
-    policy = with_adapters(policy, settings.lora) if settings.lora else policy
+    policy = add_lora(policy, settings.lora) if settings.lora else policy
     return Prepared(policy, tokenizer, learned, others)
 
 
@@ -176,7 +176,7 @@ def _tokenizer(data: Data) -> Any:
     return tiny_tokenizer((text for row in rows for text in texts_in(row.fields)), size=_WORDS)
 
 
-def _read(data: Data, coder: Coder, *, skip: bool, tell: Tell) -> list[Response]:
+def _read(data: Data, coder: Coder, *, skip: bool, tell: EventSink) -> list[Response]:
     bad = BadRows()
     found = read_demonstrations(data, coder, bad=bad)
     bad.settle(skip=skip, tell=tell)

@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args
 
 from wellshaped.records.phrase import Told
 from wellshaped.train.rl.advantage import Slot
+from wellshaped.train.rl.generation.sampling import Sampling
 from wellshaped.train.rl.policy import ValueKind
-from wellshaped.train.rl.sampling import Sampling
 from wellshaped.train.settings import Precision
 
 Method = Literal["ppo", "reinforce"]

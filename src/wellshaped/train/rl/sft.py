@@ -12,14 +12,14 @@ import torch
 from torch import nn
 
 from wellshaped.batch import BucketSampler
-from wellshaped.train.processes import Accelerator, total
+from wellshaped.train.distributed.processes import Accelerator, total
 from wellshaped.train.rl.masked import masked_sum
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Batch, Response, batch_of
-from wellshaped.train.work import Batches, Stepped, Work
+from wellshaped.train.training_task import Batches, StepResult, TrainingTask
 
 
-def sft_work(
+def sft_task(
     actor: Actor,
     learned: Sequence[Response],
     held_out: Sequence[Response],
@@ -27,7 +27,7 @@ def sft_work(
     size: int,
     seed: int,
     accelerator: Accelerator,
-) -> Work:
+) -> TrainingTask:
     """What the supervised loop needs: batches of similar length, and the loss of an answer."""
     lengths = [len(one.prompt) + len(one.tokens) for one in learned]
     sampler = BucketSampler(lengths, batch_size=size, seed=seed, rank=0, world_size=1)
@@ -42,19 +42,19 @@ def sft_work(
     def evaluate(actor: nn.Module) -> dict[str, float]:
         return _evaluate(actor, held_out, size=size, accelerator=accelerator)
 
-    return Work(actor, Batches(plan, load), sft_step, evaluate if held_out else None)
+    return TrainingTask(actor, Batches(plan, load), sft_step, evaluate if held_out else None)
 
 
-def sft_step(actor: nn.Module, batch: Batch) -> Stepped:
+def sft_step(actor: nn.Module, batch: Batch) -> StepResult:
     """Minus the log-probability of all tokens of the answers."""
     device = next(actor.parameters()).device
     batch = batch.to(device)
-    outlook = actor(batch)
-    loss = -masked_sum(outlook.logprobs_BR, batch.mask_BR)  # ()
+    output = actor(batch)
+    loss = -masked_sum(output.logprobs_BR, batch.mask_BR)  # ()
     count = int(batch.mask_BR.sum())
     tokens = int(batch.first_B.sum()) + count
     # A prompt of several answers is computed once.
-    return Stepped(loss, float(count), tokens=tokens, computed=max(tokens, outlook.computed))
+    return StepResult(loss, float(count), tokens=tokens, computed=max(tokens, output.computed))
 
 
 def _evaluate(

@@ -8,10 +8,10 @@ from typing import Any
 import torch
 
 from wellshaped.records.phrase import Told
-from wellshaped.train.pretrained import loading
+from wellshaped.train.models.pretrained import loading
+from wellshaped.train.models.tiny import tiny_config
 from wellshaped.train.reward.scoring import Scorer
 from wellshaped.train.rl.scoring import BATCH, Dialogue, Reward, named_reward
-from wellshaped.train.tiny import tiny_config
 
 
 def load_policy(model: str | Path | None, tokenizer: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from wellshaped.nn import Task
 from wellshaped.train.dry import program_of
+from wellshaped.train.events import EventSink, discard
 from wellshaped.train.optimizer import adamw
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.settings import Settings
@@ -13,7 +14,6 @@ from wellshaped.train.tasks.encoding import Encoding
 from wellshaped.train.tasks.fit import Plan, default_columns, default_settings, encoded
 from wellshaped.train.tasks.kinds import Columns, Example
 from wellshaped.train.tasks.model import RowsModel
-from wellshaped.train.telling import Tell, nothing
 
 _PROGRAM = '''\
 """What `wellshaped train KIND` does with each batch."""
@@ -33,7 +33,7 @@ for batch in DataLoader(examples, batch_size={batch}, collate_fn=encoding.batch)
 '''
 
 
-def program_text(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> str:
+def program_text(plan: Plan, settings: Settings, *, tell: EventSink = discard) -> str:
     """The source of the program, after its data was read as a run would read it."""
     encoded(plan, settings, tell=tell)
     columns = plan.columns or default_columns(plan.kind)
@@ -57,7 +57,7 @@ def pieces(
     """What the program needs, as the command makes it; rows that are bad are left out."""
     settings = default_settings(kind, seed=seed)
     plan = Plan(kind=kind, data=data, columns=Columns(**columns), skip_bad_rows=True)
-    examples, _, encoding = encoded(plan, settings, tell=nothing)
+    examples, _, encoding = encoded(plan, settings, tell=discard)
     seed_all(seed)
     model = RowsModel(encoding, width=width, layers=layers)
     return examples, encoding, model, encoding.task(), adamw(model, settings)

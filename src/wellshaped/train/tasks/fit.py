@@ -11,9 +11,11 @@ import torch
 
 from wellshaped.records.phrase import Told
 from wellshaped.records.training import Ended
-from wellshaped.train.folder import enter, run_files, run_in
+from wellshaped.train.artifacts.run_folder import enter, run_files, run_in
+from wellshaped.train.artifacts.track import require_trackers
+from wellshaped.train.distributed.processes import join
+from wellshaped.train.events import EventSink, discard
 from wellshaped.train.loop import Loop
-from wellshaped.train.processes import join
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.settings import Settings
 from wellshaped.train.tasks.data import Data, divided, examples, fingerprint
@@ -21,9 +23,7 @@ from wellshaped.train.tasks.encoding import Encoding
 from wellshaped.train.tasks.kinds import KINDS, Columns, Example
 from wellshaped.train.tasks.model import RowsModel
 from wellshaped.train.tasks.result import Trained
-from wellshaped.train.tasks.steps import work_of
-from wellshaped.train.telling import Tell, nothing
-from wellshaped.train.track import require_trackers
+from wellshaped.train.tasks.steps import training_task
 
 _LEARNING_RATE = 3e-3
 
@@ -87,7 +87,7 @@ def default_columns(kind: str, **given: Any) -> Columns:
     return Columns(**{"text": text, "targets": (usual.target,), "level": usual.level, **given})
 
 
-def fit(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> Result:
+def fit(plan: Plan, settings: Settings, *, tell: EventSink = discard) -> Result:
     """Train, or go on with a run; `tell` gets each record: bad rows, steps, and the end."""
     folder = None if plan.out is None else Path(plan.out)
     if folder is not None:
@@ -97,12 +97,12 @@ def fit(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> Result:
     accelerator = join(
         precision=settings.precision, trackers=require_trackers(plan.trackers), folder=folder
     )
-    told = tell if accelerator.is_main_process else nothing
+    told = tell if accelerator.is_main_process else discard
     trained, held, encoding = encoded(plan, settings, tell=told)
     seed_all(settings.seed)
     sizes = {"width": plan.width, "layers": plan.layers}
     result = Trained(encoding, RowsModel(encoding, **sizes), sizes)
-    work = work_of(result, trained, held, batch=plan.batch, seed=settings.seed)
+    work = training_task(result, trained, held, batch=plan.batch, seed=settings.seed)
     if folder is None:
         loop = Loop(work, settings, accelerator=accelerator, tell=told)
         ended, result.model = loop.run(), cast(RowsModel, loop.trained())
@@ -128,7 +128,7 @@ def fit(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> Result:
 
 
 def encoded(
-    plan: Plan, settings: Settings, *, tell: Tell
+    plan: Plan, settings: Settings, *, tell: EventSink
 ) -> tuple[list[Example], list[Example], Encoding]:
     """Rows to train on, rows to evaluate with, and how they become tensors."""
     kind = KINDS[plan.kind]

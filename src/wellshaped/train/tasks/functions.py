@@ -6,11 +6,11 @@ from dataclasses import fields
 from typing import Any
 
 from wellshaped.records.phrase import Told
+from wellshaped.train.events import EventSink
 from wellshaped.train.settings import Settings
 from wellshaped.train.tasks.data import Data
 from wellshaped.train.tasks.fit import Plan, Result, default_columns, default_settings, fit
 from wellshaped.train.tasks.kinds import Columns
-from wellshaped.train.telling import Tell
 
 _LOOP = {each.name for each in fields(Settings)}
 _COLUMNS = {each.name for each in fields(Columns)}
@@ -42,7 +42,9 @@ def seq2seq(data: Data = None, **options: Any) -> Result:
     return train("seq2seq", data, **options)
 
 
-def train(kind: str, data: Data = None, *, tell: Tell = lambda _: None, **options: Any) -> Result:
+def train(
+    kind: str, data: Data = None, *, tell: EventSink = lambda _: None, **options: Any
+) -> Result:
     """Train one kind of task on files, on rows as dictionaries, or on rows made on the spot.
 
     Options are the names of `Plan` (out, held_out, batch, resume, …), of `Settings` (epochs,

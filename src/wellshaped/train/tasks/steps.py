@@ -8,14 +8,14 @@ from wellshaped.batch import BucketSampler
 from wellshaped.train.tasks.encoding import RowBatch
 from wellshaped.train.tasks.kinds import Example
 from wellshaped.train.tasks.result import Trained
-from wellshaped.train.work import Batches, Stepped, Work
+from wellshaped.train.training_task import Batches, StepResult, TrainingTask
 
 _LARGE_BATCH = 256
 
 
-def work_of(
+def training_task(
     result: Trained, trained: list[Example], held: list[Example], *, batch: int, seed: int
-) -> Work:
+) -> TrainingTask:
     """Rows of similar length together, in an order that the seed and the epoch decide."""
     encoding, task = result.encoding, result.encoding.task()
     lengths = [max(len(each.tokens), 1) for each in trained]
@@ -35,9 +35,9 @@ def work_of(
         count = targets.numel() if counted is None else int(counted.sum())
         return task.loss(outputs, given.targets, given.real, reduction="sum"), count
 
-    def step(model: nn.Module, given: RowBatch) -> Stepped:
+    def step(model: nn.Module, given: RowBatch) -> StepResult:
         loss, count = losses(model(given), given)
-        return Stepped(loss, count, {}, *_tokens(given))
+        return StepResult(loss, count, {}, *_tokens(given))
 
     def evaluate(model: nn.Module) -> dict[str, float]:
         metrics, total, elements = task.metrics(), 0.0, 0
@@ -53,7 +53,7 @@ def work_of(
             metrics.update(outputs, targets, given.real)
         return {"loss": total / max(elements, 1), **metrics.compute()}
 
-    return Work(result.model, Batches(plan, load), step, evaluate)
+    return TrainingTask(result.model, Batches(plan, load), step, evaluate)
 
 
 def _tokens(batch: RowBatch) -> tuple[int, int]:

@@ -1,0 +1,50 @@
+"""What of a reward model is trained, and how: all of it, its head, or adapters; in less memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from wellshaped.records.phrase import Told
+from wellshaped.train.models.adapters import add_lora, enable_gradient_checkpointing
+from wellshaped.train.reward.model import RewardModel
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Adaptation:
+    """`lora` is the rank of the adapters, 0 for none; `freeze` trains the head alone.
+
+    `checkpointing` computes states again in the backward pass instead of keeping them.
+    """
+
+    lora: int = 0
+    freeze: bool = False
+    checkpointing: bool = False
+
+    def __post_init__(self) -> None:
+        if self.lora < 0:
+            raise Told("WS988", "setting_range", name="lora", least="0", got=self.lora)
+        if self.lora and self.freeze:
+            raise Told("WS988", "lora_or_freeze")
+
+
+def adapt(model: RewardModel, adaptation: Adaptation) -> None:
+    """Prepare a model for training in place; dropout is off, for both sides of a pair alike."""
+    without_dropout(model)
+    if adaptation.lora:
+        model.backbone = add_lora(model.backbone, adaptation.lora)
+    if adaptation.freeze:
+        model.backbone.requires_grad_(False)
+    if adaptation.checkpointing:
+        enable_gradient_checkpointing(model.transformer)
+
+
+def without_dropout(model: nn.Module) -> None:
+    """Set every dropout to 0, those that attention keeps as a number too."""
+    for module in model.modules():
+        if isinstance(module, nn.modules.dropout._DropoutNd):
+            module.p = 0.0
+        for name in ("attention_dropout", "dropout", "dropout_prob"):
+            if isinstance(getattr(module, name, None), float):
+                setattr(module, name, 0.0)

@@ -1,0 +1,53 @@
+"""What a supervised algorithm supplies to the loop: a model, batches, one step, an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor, nn
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """The loss of one batch, and what is shown beside it.
+
+    `loss` is the sum over `count` elements (rows, pairs or tokens: what the loss is the mean of);
+    `sums` are shown divided by `count`. `tokens` are those of all texts, `shared` those of them
+    that were not computed again, `computed` the rest and the padding.
+    """
+
+    loss: Tensor
+    count: float
+    sums: Mapping[str, Tensor | float] = field(default_factory=dict)
+    tokens: int = 0
+    computed: int = 0
+    shared: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """The batches of each epoch as a plan of keys, the same in all processes, and their loader.
+
+    The plan of an epoch depends on nothing but its number, so that a run can go on in its middle.
+    """
+
+    plan: Callable[[int], Sequence[Any]]
+    load: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingTask:
+    """A model, its batches, its step and its evaluation.
+
+    `step` calls the model it is given, which may be wrapped. `evaluate` gives the same values in
+    every process. `write` puts more files into each checkpoint.
+    """
+
+    model: nn.Module
+    batches: Batches
+    step: Callable[[nn.Module, Any], StepResult]
+    evaluate: Callable[[nn.Module], Mapping[str, float]] | None = None
+    write: Callable[[Path], None] | None = None
