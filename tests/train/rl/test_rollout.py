@@ -5,9 +5,10 @@ import torch
 
 from tests.floats import DEEP, near
 from tests.train.rl.models import END, policy, prompts
+from wellshaped.train.models.dropout import without_dropout
 from wellshaped.train.rl.generation.policy_generator import GenerationRequest, PolicyGenerator
 from wellshaped.train.rl.generation.sampling import Sampling
-from wellshaped.train.rl.policy import Actor, Reference, without_dropout
+from wellshaped.train.rl.policy import Actor, Reference
 from wellshaped.train.rl.responses import batch_of, drawn_logprobs
 
 pytestmark = pytest.mark.slow
@@ -106,7 +107,7 @@ def test_samples_of_one_prompt_and_of_other_updates_differ(model):
 def test_dropout_is_off_in_training_mode_too(kind):
     model = policy(kind, dropout=0.3)
     tokens_BT = torch.tensor([prompts()[3]])
-    without_dropout(model)
+    without_dropout(model.eval())
     model.train()
     assert model(tokens_BT).logits.equal(model(tokens_BT).logits)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torch import nn
-
 from wellshaped.records.phrase import Told
 from wellshaped.train.models.adapters import add_lora, enable_gradient_checkpointing
+from wellshaped.train.models.dropout import without_dropout
 from wellshaped.train.reward.model import RewardModel
 
 
@@ -38,13 +37,3 @@ def adapt(model: RewardModel, adaptation: Adaptation) -> None:
         model.backbone.requires_grad_(False)
     if adaptation.checkpointing:
         enable_gradient_checkpointing(model.transformer)
-
-
-def without_dropout(model: nn.Module) -> None:
-    """Set every dropout to 0, those that attention keeps as a number too."""
-    for module in model.modules():
-        if isinstance(module, nn.modules.dropout._DropoutNd):
-            module.p = 0.0
-        for name in ("attention_dropout", "dropout", "dropout_prob"):
-            if isinstance(getattr(module, name, None), float):
-                setattr(module, name, 0.0)

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from wellshaped.records.phrase import Phrase
 from wellshaped.train.distributed.sharding import Gathered, shared_out
+from wellshaped.train.models.dropout import without_dropout
 from wellshaped.train.reward.activations import fuse_activations
 from wellshaped.train.rl.forward_layout import ForwardLayout, packed, padded, states_at, takes
 from wellshaped.train.rl.logprobs import EntropyUse, logprobs_and_entropy
@@ -69,6 +70,7 @@ class Actor(nn.Module):
         self._width = _width(model)
         self.head = None if value == "none" else ValueHead(self._width)
         without_dropout(self)
+        self.eval()
         fuse_activations(self)
         self._keeps = takes(model, "logits_to_keep")
         self._packing = Packing(*(one for one in (model, self.backbone) if one is not None))
@@ -200,18 +202,6 @@ class Reference:
         """The model with the weights of the reference."""
         with self._adapted.disable_adapter() if self._adapted else contextlib.nullcontext():
             yield self._frozen.model
-
-
-def without_dropout(model: nn.Module) -> None:
-    """Switch off dropout for good: old and new log-probabilities are of the same function."""
-    for part in model.modules():
-        if isinstance(part, nn.modules.dropout._DropoutNd):
-            part.p = 0.0
-        # Attention takes its rate from a number: `attention_dropout` of Llama, for one.
-        for name, value in vars(part).items():
-            if "dropout" in name and isinstance(value, float):
-                setattr(part, name, 0.0)
-    model.eval()
 
 
 def _spread(values_N: Tensor, mask_BR: Tensor) -> Tensor:
