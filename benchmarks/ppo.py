@@ -22,9 +22,8 @@ import torch
 
 from wellshaped.train import toy_task
 from wellshaped.train.events import discard
-from wellshaped.train.reward.run import train_reward
-from wellshaped.train.rl.run import train_policy
-from wellshaped.train.rl.run_sft import train_sft
+from wellshaped.train.rollout import train_policy
+from wellshaped.train.supervised import train_reward, train_sft
 
 # What differs from the plan of the lesson, and the marks to be met.
 METHODS: dict[str, dict[str, Any]] = {

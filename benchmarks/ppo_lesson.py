@@ -21,13 +21,14 @@ from benchmarks.ppo import taught
 from benchmarks.ppo_numbers import trl_settings
 from benchmarks.ppo_race import CONTENDERS, Clock, Watch
 from wellshaped.train import toy_task
+from wellshaped.train.algorithms.ppo import Ppo
 from wellshaped.train.reward.scoring import Scorer
-from wellshaped.train.rl.data import Coder, Prompt
 from wellshaped.train.rl.generation.policy_generator import GenerationRequest, PolicyGenerator
-from wellshaped.train.rl.generation.sampling import Sampling
-from wellshaped.train.rl.learner import Learner, Words
-from wellshaped.train.rl.settings import Settings
+from wellshaped.train.rl.learner import Learner
+from wellshaped.train.rl.prompts import Coder, Prompt
 from wellshaped.train.rl.start import load_policy
+from wellshaped.train.rl.words import Words
+from wellshaped.train.rollout_algorithm import Sampling
 
 # What texts are worth once the lesson is learned.
 GOOD = 2.0
@@ -39,7 +40,7 @@ class Lesson:
 
     seed: int
     folder: Path
-    settings: Settings
+    settings: Ppo
     tokenizer: Any
     learned: list[Prompt]
     held_out: list[Prompt]
@@ -54,9 +55,9 @@ class Lesson:
         coder = Coder(tokenizer, length=64)
         learned, held_out = ([coder.prompt(row) for row in rows] for rows in toy_task.prompts(seed))
         # TRL does not clip gradients, and puts the score behind the end.
-        settings = Settings(
+        settings = Ppo(
             seed=seed, kl=toy_task.POLICY["kl"], slot="after", max_gradient=1e9,
-            sampling=Sampling(length=toy_task.POLICY["response_length"]),
+            sampling=Sampling(response_length=toy_task.POLICY["response_length"]),
         )  # fmt: skip
         made = cls(seed, folder, settings, tokenizer, learned, held_out, lambda texts: [])
         scorer = Scorer.load(folder / "reward", batch=32)
@@ -182,7 +183,7 @@ def _their_course(given: Lesson, seconds: float, clock: Clock) -> Course:
     torch.nn.init.zeros_(value.score.weight)
     ours = given.settings
     settings = trl_settings(
-        ours.prompts, ours.sampling.length, total_episodes=10**6, temperature=1.0,
+        ours.prompts, ours.sampling.response_length, total_episodes=10**6, temperature=1.0,
         learning_rate=ours.learning_rate, num_ppo_epochs=ours.epochs,
         num_mini_batches=ours.prompts // ours.minibatch, seed=given.seed,
     )  # fmt: skip

@@ -20,14 +20,13 @@ from transformers import (
 )
 from trl.experimental.ppo import PPOConfig, PPOTrainer, ppo_trainer
 
+from wellshaped.train.algorithms.ppo import Ppo
 from wellshaped.train.models.tiny import tiny_tokenizer
-from wellshaped.train.rl.advantage import Slot
 from wellshaped.train.rl.experience import ScoredResponse, experience_of
-from wellshaped.train.rl.generation.sampling import Sampling
 from wellshaped.train.rl.objective import Counts, objective
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Response, batch_of
-from wellshaped.train.rl.settings import Settings
+from wellshaped.train.rollout_algorithm import Sampling, Slot
 
 END, PAD = 0, 1
 TEMPERATURE = 0.7
@@ -197,10 +196,8 @@ def ours(
 ) -> tuple[dict[str, float], dict[str, torch.Tensor]]:
     """The same update by our own parts."""
     policy, _, reference, reward, value = (copy.deepcopy(one) for one in given)
-    sampling = Sampling(length=size.length, temperature=TEMPERATURE + 1e-7)
-    settings = Settings(
-        prompts=size.responses, minibatch=size.responses, slot=slot, sampling=sampling
-    )
+    sampling = Sampling(response_length=size.length, temperature=TEMPERATURE + 1e-7)
+    settings = Ppo(prompts=size.responses, minibatch=size.responses, slot=slot, sampling=sampling)
     actor: Any = Actor(policy, value="separate")
     actor.backbone.load_state_dict(value.transformer.state_dict())
     with torch.no_grad():

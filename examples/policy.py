@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 
 from wellshaped.train import toy_task
-from wellshaped.train.rlhf import Plan, default_plan, rlhf
+from wellshaped.train.rlhf_run import Plan, default_plan, rlhf
 
 SHOWN = 4
 

@@ -4,7 +4,7 @@ import pytest
 
 from examples.policy import show
 from wellshaped.train import toy_task
-from wellshaped.train.rlhf import Plan
+from wellshaped.train.rlhf_run import Plan
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -16,7 +16,7 @@ from wellshaped.train.artifacts.checkpoint import Checkpoints, write_weights
 from wellshaped.train.artifacts.track import Track
 from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
-from wellshaped.train.settings import Settings
+from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.training_task import Batches, StepResult, TrainingTask
 
 ROWS, WORDS = 44, 7
@@ -78,13 +78,13 @@ def work() -> TrainingTask:
     def plan(epoch: int) -> list[list[int]]:
         return [list(range(at, min(at + 4, ROWS))) for at in range(0, ROWS, 4)]
 
-    return TrainingTask(Tied(), Batches(plan, lambda rows: rows), step, evaluate)
+    return TrainingTask(Tied(), Batches(plan, lambda rows: rows, ROWS), step, evaluate)
 
 
 def run(out: Path, *, accumulate: int) -> None:
     """Train from where the folder is; the result is written, and what each step came to."""
     torch.set_num_threads(1)
-    settings = Settings(
+    settings = LoopSettings(
         epochs=2, accumulate=accumulate, save_every=1, evaluate_every=2, clip=0.3, seed=1
     )
     accelerator = join()

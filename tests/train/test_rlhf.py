@@ -7,7 +7,7 @@ import pytest
 from wellshaped.cli import main
 from wellshaped.records.phrase import Told
 from wellshaped.train import toy_task
-from wellshaped.train.rlhf import default_plan, read_plan
+from wellshaped.train.rlhf_run import default_plan, read_plan
 
 pytestmark = pytest.mark.slow
 

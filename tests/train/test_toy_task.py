@@ -8,8 +8,7 @@ import pytest
 
 from benchmarks.ppo import improved
 from wellshaped.train import toy_task
-from wellshaped.train.reward.run import train_reward
-from wellshaped.train.rl.run_sft import train_sft
+from wellshaped.train.supervised import train_reward, train_sft
 
 SEED = 0
 

@@ -11,7 +11,7 @@ from wellshaped.train.artifacts.checkpoint import Checkpoints
 from wellshaped.train.artifacts.track import Track
 from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
-from wellshaped.train.settings import Settings
+from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.training_task import Batches, StepResult, TrainingTask
 
 ROWS = 37
@@ -46,13 +46,13 @@ def work(batch: int, *, dropout: float = 0.0, seed: int = 3) -> TrainingTask:
     def load(key: list[int]) -> tuple[torch.Tensor, torch.Tensor]:
         return inputs[key], targets[key]
 
-    return TrainingTask(model, Batches(plan, load), step, evaluate)
+    return TrainingTask(model, Batches(plan, load, ROWS), step, evaluate)
 
 
 def main(folder: str, out: str, batch: str, accumulate: str, dropout: str = "0.2") -> None:
     """Train, as one of several processes if so launched, and store the weights."""
     torch.set_num_threads(1)
-    settings = Settings(epochs=4, accumulate=int(accumulate), save_every=1, seed=1)
+    settings = LoopSettings(epochs=4, accumulate=int(accumulate), save_every=1, seed=1)
     accelerator = join()
     given = work(int(batch), dropout=float(dropout))
     kept = Checkpoints(folder, marks={"batch": batch}, better="lower")

@@ -26,9 +26,9 @@ from wellshaped.train.artifacts.track import Track
 from wellshaped.train.distributed.processes import Accelerator, total
 from wellshaped.train.distributed.stepper import stepper
 from wellshaped.train.events import EventSink, discard
+from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.optimizer import adamw
 from wellshaped.train.randomness import random_state, restore_random_state, seed_all
-from wellshaped.train.settings import Settings
 from wellshaped.train.stop_request import StopRequest, stop_on_interrupt
 from wellshaped.train.training_task import StepResult, TrainingTask
 
@@ -55,7 +55,7 @@ class Loop:
     def __init__(
         self,
         task: TrainingTask,
-        settings: Settings,
+        settings: LoopSettings,
         *,
         accelerator: Accelerator,
         checkpoints: Checkpoints | None = None,

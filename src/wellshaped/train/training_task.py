@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from torch import Tensor, nn
+if TYPE_CHECKING:
+    from torch import Tensor, nn
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +27,22 @@ class StepResult:
     computed: int = 0
     shared: int | None = None
 
+    @property
+    def mean(self) -> Tensor:
+        """The loss, if the batch is all of a step."""
+        return self.loss / self.count
+
 
 @dataclass(frozen=True, slots=True)
 class Batches:
-    """The batches of each epoch as a plan of keys, the same in all processes, and their loader.
+    """The batches of each epoch as a plan of places of rows, the same in all processes.
 
     The plan of an epoch depends on nothing but its number, so that a run can go on in its middle.
     """
 
-    plan: Callable[[int], Sequence[Any]]
-    load: Callable[[Any], Any]
+    plan: Callable[[int], Sequence[Sequence[int]]]
+    load: Callable[[Sequence[int]], Any]
+    rows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +58,18 @@ class TrainingTask:
     step: Callable[[nn.Module, Any], StepResult]
     evaluate: Callable[[nn.Module], Mapping[str, float]] | None = None
     write: Callable[[Path], None] | None = None
+
+
+def bucketed(
+    lengths: Sequence[int], load: Callable[[Sequence[int]], Any], *, size: int, seed: int
+) -> Batches:
+    """Batches of rows of similar length, in an order that the seed and the epoch decide."""
+    from wellshaped.batch import BucketSampler
+
+    sampler = BucketSampler(lengths, batch_size=size, seed=seed, rank=0, world_size=1)
+
+    def plan(epoch: int) -> list[list[int]]:
+        sampler.set_epoch(epoch)
+        return list(sampler)
+
+    return Batches(plan, load, len(lengths))

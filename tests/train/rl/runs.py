@@ -9,8 +9,8 @@ from safetensors.torch import save_file
 from wellshaped.train import toy_task
 from wellshaped.train.data import reviews
 from wellshaped.train.events import discard
-from wellshaped.train.rl.run import train_policy
-from wellshaped.train.rl.run_sft import train_sft
+from wellshaped.train.rollout import train_policy
+from wellshaped.train.supervised import train_sft
 
 SMALL = {"updates": 4, "prompts": 6, "minibatch": 4, "epochs": 2, "response_length": 12}
 OFTEN = {"evaluate_every": 2, "save_every": 1, "learning_rate": 1e-3}

@@ -8,8 +8,8 @@ from tests.floats import DEEP, near
 from tests.train.rl.models import END, policy, prompts
 from wellshaped.train.rl.generation.cache import cache_for, is_roomy, leaving
 from wellshaped.train.rl.generation.policy_generator import GenerationRequest, PolicyGenerator
-from wellshaped.train.rl.generation.sampling import Sampling
 from wellshaped.train.rl.policy import Actor
+from wellshaped.train.rollout_algorithm import Sampling
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +42,9 @@ def test_a_cache_with_room_is_the_stock_one():
 def written(model, packs, *, samples=3):
     rows = [(prompt, group) for group, prompt in enumerate(prompts()) for _ in range(samples)]
     asked = [GenerationRequest(prompt, group, row) for row, (prompt, group) in enumerate(rows)]
-    return PolicyGenerator(model, END, Sampling(length=12), 3, packs=packs)(asked, update=0)
+    return PolicyGenerator(model, END, Sampling(response_length=12), 3, packs=packs)(
+        asked, update=0
+    )
 
 
 @pytest.mark.parametrize("kind", ["gpt2", "llama"])

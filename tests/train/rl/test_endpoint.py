@@ -11,9 +11,9 @@ from tests.train.rl.models import END, policy, prompts
 from wellshaped.records.phrase import Told
 from wellshaped.train.rl.generation.endpoint import EndpointGenerator
 from wellshaped.train.rl.generation.policy_generator import GenerationRequest
-from wellshaped.train.rl.generation.sampling import Sampling
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import batch_of
+from wellshaped.train.rollout_algorithm import Sampling
 
 
 class Letters:
@@ -58,7 +58,7 @@ def generator(server, **options):
         "tiny",
         Actor(policy()),
         Letters(),
-        Sampling(length=4, temperature=0.7),
+        Sampling(response_length=4, temperature=0.7),
         **options,
     )
 

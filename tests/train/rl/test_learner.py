@@ -16,7 +16,7 @@ METHODS = ["ppo", "reinforce"]
     ("method", "value"), [("ppo", "separate"), ("ppo", "shared"), ("reinforce", "none")]
 )
 def test_the_first_ratio_is_one_and_the_first_kl_zero(method, value):
-    one = learner(method=method, value=value)
+    one = learner(method=method, **({} if value == "none" else {"value": value}))
     _, shown = one.update()
     assert shown["first_ratio"] == pytest.approx(1.0, abs=DEEP["atol"])
     assert shown["kl"] == pytest.approx(0.0, abs=1e-4)

@@ -7,9 +7,9 @@ from tests.floats import DEEP, near
 from tests.train.rl.models import END, policy, prompts
 from wellshaped.train.models.dropout import without_dropout
 from wellshaped.train.rl.generation.policy_generator import GenerationRequest, PolicyGenerator
-from wellshaped.train.rl.generation.sampling import Sampling
 from wellshaped.train.rl.policy import Actor, Reference
 from wellshaped.train.rl.responses import batch_of, drawn_logprobs
+from wellshaped.train.rollout_algorithm import Sampling
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +27,7 @@ def asked(repeats=1):
 
 
 def written(model, rows, *, length=12, update=0, batch_size=64, seed=3, **options):
-    sampling = Sampling(length=length, **options)
+    sampling = Sampling(response_length=length, **options)
     return PolicyGenerator(model, END, sampling, seed, batch_size)(rows, update=update)
 
 

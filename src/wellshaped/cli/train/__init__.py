@@ -1,4 +1,4 @@
-"""`wellshaped train KIND`: one line in `KINDS` for each kind of training."""
+"""`wellshaped train KIND`: the tasks, and the algorithms that `wellshaped.train` has."""
 
 from __future__ import annotations
 
@@ -9,27 +9,26 @@ from pathlib import Path
 from typing import Any
 
 from wellshaped.cli.reporting import require_report
-from wellshaped.cli.train import ppo, reinforce, reward, sft, tasks
+from wellshaped.cli.train.rollout import RolloutCommand
 from wellshaped.cli.train.run_recorder import RunRecorder
+from wellshaped.cli.train.supervised import SupervisedCommand
+from wellshaped.cli.train.tasks import TASKS
 from wellshaped.cli.usage import BadUsage, Parser, error_line
 from wellshaped.files.room import require_folder
 from wellshaped.integrations.extras import need
 from wellshaped.records.phrase import Told
+from wellshaped.train.algorithms import algorithms
+from wellshaped.train.rollout_algorithm import RolloutAlgorithm
+from wellshaped.train.supervised_algorithm import SupervisedAlgorithm
 
 HELP = "train a model that is well shaped by construction"
 _NEEDED = ("accelerate", "matplotlib", "safetensors")
 
-# Each has HELP, `declare(parser)` and `act(arguments, tell) -> int`; what is heavy loads in `act`.
+# Each has `help`, `declare(parser)`, `act(arguments, tell) -> int`; what is heavy loads in `act`.
 KINDS: dict[str, Any] = {
-    "classify": tasks.CLASSIFY,
-    "regress": tasks.REGRESS,
-    "multilabel": tasks.MULTILABEL,
-    "tag": tasks.TAG,
-    "seq2seq": tasks.SEQ2SEQ,
-    "reward": reward,
-    "sft": sft,
-    "ppo": ppo,
-    "reinforce": reinforce,
+    **{each.name: each for each in TASKS},
+    **{name: SupervisedCommand(each) for name, each in algorithms(SupervisedAlgorithm).items()},
+    **{name: RolloutCommand(each) for name, each in algorithms(RolloutAlgorithm).items()},
 }
 
 
@@ -37,7 +36,7 @@ def declare(parser: Parser) -> None:
     """Name the kinds; each names its own arguments."""
     kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True)
     for name, kind in KINDS.items():
-        kind.declare(kinds.add_parser(name, help=kind.HELP, allow_abbrev=False))
+        kind.declare(kinds.add_parser(name, help=kind.help, allow_abbrev=False))
 
 
 def act(arguments: argparse.Namespace) -> int:

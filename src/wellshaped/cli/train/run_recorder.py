@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,9 +17,10 @@ class RunRecorder:
     """Call it with each record of a run; of several stages, each has an end of its own."""
 
     def __init__(self, lang: str) -> None:
-        words = importlib.import_module("wellshaped.locale.catalogue").words(lang)
-        narrator = importlib.import_module("wellshaped.report.narrator")
-        self._tell = narrator.Narrator(words=words)
+        from wellshaped.locale.catalogue import words
+        from wellshaped.report.narrator import Narrator
+
+        self._tell = Narrator(words=words(lang))
         self.stage = ""
         self.step = 0
         self.ends: dict[str, Ended] = {}
@@ -47,10 +47,11 @@ class RunRecorder:
         """
         if not self.ends:
             return
-        kept = importlib.import_module("wellshaped.train.artifacts.run_artifacts")
+        from wellshaped.train.artifacts.run_artifacts import read_artifacts
+
         places = {each: str(Path(folder) / each) for each in STAGES} if self.stage else {"": folder}
         found = [
-            kept.read_artifacts(Path(place), ended=self.ends.get(stage), stage=stage)
+            read_artifacts(Path(place), ended=self.ends.get(stage), stage=stage)
             for stage, place in places.items()
             if not self._is_before(stage)
         ]

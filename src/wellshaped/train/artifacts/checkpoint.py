@@ -12,19 +12,19 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import torch
 from torch import nn
 
 from wellshaped.files.whole import clear_drafts, drafted, flush, remove_whole
 from wellshaped.records.phrase import Told
+from wellshaped.train.loop_settings import Better
 
 FORMAT: Final = 1
 _STATE: Final = "state.pt"
 _ABOUT: Final = "checkpoint.json"
 _WEIGHTS: Final = "model.safetensors"
-Better = Literal["higher", "lower"]
 
 
 @dataclass(frozen=True, slots=True)

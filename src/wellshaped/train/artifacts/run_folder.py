@@ -21,7 +21,7 @@ from wellshaped.train.artifacts.track import TABLES, Track
 from wellshaped.train.distributed.processes import Accelerator, on_first_process
 from wellshaped.train.events import EventSink
 from wellshaped.train.loop import Loop
-from wellshaped.train.settings import Settings
+from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.training_task import TrainingTask
 
 CHECKPOINTS: Final = "checkpoints"
@@ -61,7 +61,7 @@ def run_files(folder: Path) -> Iterator[None]:
 def run_in(
     folder: Path,
     task: TrainingTask,
-    settings: Settings,
+    settings: LoopSettings,
     *,
     name: str,
     marks: Mapping[str, Any],

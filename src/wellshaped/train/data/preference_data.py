@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final
 
-from wellshaped.records.phrase import Told
+import torch
+
+from wellshaped.records.phrase import Phrase, Told
 from wellshaped.records.shortened import Shortened
 from wellshaped.train.data.bad_rows import BadRows
 from wellshaped.train.data.comparisons import Comparison, Comparisons
 from wellshaped.train.data.encoder import Encoder
 from wellshaped.train.data.preferences import Preference, RowFault, preference_of
-from wellshaped.train.data.rows import Row, read_rows
+from wellshaped.train.data.rows import MEMORY, Data, Row, rows_of
 from wellshaped.train.data.truncation import Cut
-
-# Files by name, or rows that are there already: dictionaries, or a dataset of `datasets`.
-Data: TypeAlias = str | Path | Iterable[str | Path] | Iterable[Mapping[str, Any]]
+from wellshaped.train.events import EventSink
 
 _CHUNK: Final = 256
 _SHOWN: Final = 5
@@ -26,19 +26,48 @@ _LINES_DIFFER: Final = (".jsonl", ".ndjson")
 
 
 def preference_rows(data: Data, *, bad: BadRows) -> Iterator[Row]:
-    """The rows of files, or of what is in memory, whose first row is line 1 of `rows`."""
-    given = [data] if isinstance(data, str | Path) else data
+    """The rows of the data; raises where a whole table has no answers."""
     known = ""
-    for line, each in enumerate(given, 1):
-        if isinstance(each, str | Path):
-            for row in read_rows(each, bad=bad):
-                if row.file != known:
-                    known = row.file
-                    _require_columns(row)
-                yield row
-        else:
-            bad.rows += 1
-            yield Row("rows", line, dict(each))
+    for row in rows_of(data, bad=bad):
+        if row.file not in (known, MEMORY):
+            known = row.file
+            _require_columns(row)
+        yield row
+
+
+def split_comparisons(
+    data: Data,
+    held_out: Data | None,
+    encoder: Encoder,
+    *,
+    share: float,
+    seed: int,
+    skip: bool,
+    tell: EventSink,
+) -> tuple[Comparisons, Comparisons]:
+    """Comparisons to learn from and to evaluate on: of other data, or a share of the same."""
+    trained = _read(data, encoder, skip=skip, tell=tell)
+    if held_out is None:
+        trained, evaluated = split(trained, share=share, seed=seed)
+    else:
+        evaluated = _read(held_out, encoder, skip=skip, tell=tell)
+    facts = {"pairs": trained.pairs, "tokens": trained.tokens, "held": evaluated.pairs}
+    tell(Phrase("comparisons_read", facts))
+    return trained, evaluated
+
+
+def split(comparisons: Comparisons, *, share: float, seed: int) -> tuple[Comparisons, Comparisons]:
+    """Those to train on and those to evaluate with, drawn by the seed; at least one of each."""
+    count = round(share * len(comparisons))
+    if share and len(comparisons) > 1:
+        count = min(max(count, 1), len(comparisons) - 1)
+    random = torch.Generator().manual_seed(seed)
+    order = torch.randperm(len(comparisons), generator=random).tolist()
+    kept, held = sorted(order[count:]), sorted(order[:count])
+    return (
+        Comparisons(comparisons[place] for place in kept),
+        Comparisons(comparisons[place] for place in held),
+    )
 
 
 def read_comparisons(
@@ -52,6 +81,14 @@ def read_comparisons(
             made.append(comparison)
             lost.add(row, cut)
     return made, lost.record(encoder.length, len(made))
+
+
+def _read(data: Data, encoder: Encoder, *, skip: bool, tell: EventSink) -> Comparisons:
+    bad = BadRows()
+    comparisons, shortened = read_comparisons(data, encoder, bad=bad)
+    bad.settle(skip=skip, tell=tell)
+    tell(shortened)
+    return comparisons
 
 
 def _encoded(

@@ -6,13 +6,17 @@ import csv
 import importlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from wellshaped.records.phrase import Told
 from wellshaped.train.data.bad_rows import BadRows
 
+# Files by name, or rows that are there already: dictionaries, or a dataset of `datasets`.
+Data: TypeAlias = str | Path | Iterable[str | Path] | Iterable[Mapping[str, Any]]
+# The file of rows that are in memory.
+MEMORY: Final = "rows"
 # A text may be a whole book: the limit of `csv` is for those who read what they do not trust.
 _LONGEST_FIELD = 2**31 - 1
 
@@ -26,6 +30,17 @@ class Row(NamedTuple):
     file: str
     line: int
     fields: dict[str, Any]
+
+
+def rows_of(data: Data, *, bad: BadRows) -> Iterator[Row]:
+    """The rows of files, or of what is in memory, whose first row is line 1 of `rows`."""
+    given = [data] if isinstance(data, str | Path) else data
+    for line, each in enumerate(given, 1):
+        if isinstance(each, str | Path):
+            yield from read_rows(each, bad=bad)
+        else:
+            bad.rows += 1
+            yield Row(MEMORY, line, dict(each))
 
 
 def read_rows(

@@ -15,7 +15,7 @@ from accelerate.utils import DistributedType, broadcast_object_list
 
 from wellshaped.records.phrase import Told
 from wellshaped.train.distributed.engine_config import sharing
-from wellshaped.train.settings import Precision
+from wellshaped.train.loop_settings import Precision
 
 __all__ = ["Accelerator", "asks_deepspeed", "is_sharded", "join", "on_first_process", "total"]
 

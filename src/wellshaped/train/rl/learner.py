@@ -12,50 +12,30 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
-from wellshaped.observe.guard import guard
 from wellshaped.records.phrase import Told
-from wellshaped.train.distributed.processes import is_sharded, total
+from wellshaped.train.distributed.processes import is_sharded
 from wellshaped.train.distributed.stepper import stepper
 from wellshaped.train.models.adapters import enable_gradient_checkpointing
-from wellshaped.train.rl.data import Prompt
 from wellshaped.train.rl.experience import Experience, ScoredResponse, experience_of
 from wellshaped.train.rl.generation.policy_generator import (
     GenerationRequest,
     Generator,
     PolicyGenerator,
 )
-from wellshaped.train.rl.kl import KlCoefficient, k3
-from wellshaped.train.rl.masked import masked_sum
-from wellshaped.train.rl.objective import Counts, objective
+from wellshaped.train.rl.kl import KlCoefficient
 from wellshaped.train.rl.policy import Actor, Reference
+from wellshaped.train.rl.policy_step import PolicyStep
+from wellshaped.train.rl.prompts import Prompt
 from wellshaped.train.rl.responses import Response, batch_of
 from wellshaped.train.rl.scoring import Dialogue, Reward, scores_of
-from wellshaped.train.rl.settings import Settings
-
-
-@dataclass(frozen=True)
-class Words:
-    """What a learner needs of a tokenizer: the token that ends a response, and its text."""
-
-    end: int
-    decode: Callable[[Sequence[int]], str]
-
-    @classmethod
-    def of(cls, tokenizer: Any) -> Words:
-        """Those of a tokenizer of `transformers`."""
-        if tokenizer.eos_token_id is None:
-            raise Told("WS999", "no_end_token")
-        return cls(
-            tokenizer.eos_token_id,
-            lambda tokens: str(tokenizer.decode(list(tokens), skip_special_tokens=True)),
-        )
+from wellshaped.train.rl.words import Words
+from wellshaped.train.rollout_algorithm import RolloutAlgorithm
 
 
 class Learner:
@@ -68,7 +48,7 @@ class Learner:
         reward: Reward,
         words: Words,
         *,
-        settings: Settings,
+        settings: RolloutAlgorithm,
         accelerator: Any,
         held_out: Sequence[Prompt] = (),
         generator: Generator | None = None,
@@ -92,6 +72,7 @@ class Learner:
             trained, lr=settings.learning_rate, eps=1e-5, weight_decay=0.0, fused=True
         )
         self.stepper = stepper(accelerator, actor, optimizer, clip=settings.max_gradient)
+        self.step = PolicyStep(self.stepper, settings, accelerator=accelerator)
         self._gathered = self.stepper.gathered()
         if self._gathered is None:
             self.reference.to(accelerator.device)
@@ -103,18 +84,16 @@ class Learner:
         self.scale = (0.0, 1.0)  # mean and deviation of the scores under the reference
         self.done = 0
         self.generator = generator or self.generated_by(self.policy)
-        self._is_checked = False
 
     @property
     def longest(self) -> int:
         """The most tokens that a prompt and its response can have."""
-        return max(len(one.tokens) for one in self.prompts) + self.settings.sampling.length
+        return max(len(one.tokens) for one in self.prompts) + self.settings.sampling.response_length
 
     @property
     def core(self) -> Actor:
         """The policy and its values, outside of whatever was wrapped around them."""
-        actor: Actor = self.accelerator.unwrap_model(self.stepper.model)
-        return actor
+        return self.step.core
 
     @property
     def writer(self) -> Actor:
@@ -150,12 +129,11 @@ class Learner:
         """Write, judge, learn; what was learned from, and the numbers of it."""
         began = time.monotonic()
         groups = self._groups(self.done)
-        found = self._scored_responses(groups, self.done)
-        experience = experience_of(found, self.settings, self.coefficient.value)
+        experience = self.experience(groups, self.done)
         wrote = time.monotonic()
         shown = self.learn(experience)
         kl = float(experience.kl_B.mean())
-        shown |= _summary(experience, self.coefficient.value)
+        shown |= experience.summary(self.coefficient.value)
         self.coefficient.update(kl, responses=len(experience.scored))
         tokens = int(experience.batch.mask_BR.sum())
         shown["written_per_second"] = tokens / max(wrote - began, 1e-9)
@@ -165,10 +143,13 @@ class Learner:
 
     def evaluate(self) -> tuple[Experience, dict[str, float]]:
         """Responses to the prompts that are held out, drawn with the same noise each time."""
-        groups = list(range(self.learned, len(self.prompts)))
-        found = self._scored_responses(groups, -2)
-        experience = experience_of(found, self.settings, self.coefficient.value)
-        return experience, _summary(experience, self.coefficient.value)
+        experience = self.experience(list(range(self.learned, len(self.prompts))), -2)
+        return experience, experience.summary(self.coefficient.value)
+
+    def experience(self, groups: Sequence[int], update: int) -> Experience:
+        """What responses to the prompts of these numbers have to teach."""
+        found = self._scored_responses(groups, update)
+        return experience_of(found, self.settings, self.coefficient.value)
 
     def generate(self, groups: Sequence[int], update: int) -> list[Response]:
         """A response of this process's share of the rows, for the prompts of these numbers."""
@@ -211,12 +192,13 @@ class Learner:
     def learn(self, experience: Experience) -> dict[str, float]:
         """Several epochs of minibatches over one batch of responses."""
         settings = self.settings
+        rate = settings.learning_rate * self._warmup_factor()
         sums: Counter[str] = Counter()
         steps = epochs = 0
         first_ratio = 0.0
         for epoch in range(settings.epochs):
             for rows in self._minibatches(len(experience.scored), epoch):
-                shown = self._step(experience, rows)
+                shown = self.step(experience, rows, rate=rate)
                 first_ratio = first_ratio if steps else shown["ratio"]
                 sums.update(shown)
                 steps += 1
@@ -279,7 +261,7 @@ class Learner:
     ) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
         """Log-probabilities of the reference and values of each response, without padding."""
         settings = self.settings
-        width = settings.sampling.length if settings.slot == "after" else None
+        width = settings.sampling.response_length if settings.slot == "after" else None
         batch = batch_of(responses, width=width, slot=settings.slot).to(self.accelerator.device)
         with self.accelerator.autocast():
             reference_BR = self.reference.logprobs(
@@ -300,81 +282,8 @@ class Learner:
         parts = gather_object([found])
         return [parts[row % world][row // world] for row in range(sum(map(len, parts)))]
 
-    def _step(self, experience: Experience, rows: list[int]) -> dict[str, float]:
-        """One step of the optimizer; a process without rows of its own adds nothing."""
-        counts = Counts.of(experience, rows)
-        world, rank = self.accelerator.num_processes, self.accelerator.process_index
-        most = -(-len(rows) // world)
-        size = self.settings.rows or most
-        shown: dict[str, Tensor] = {}
-        for start in range(0, most, size):
-            mine = rows[rank::world][start : start + size]
-            part = experience.part(mine or rows[:1])
-            is_last = start + size >= most
-            with self.stepper.part(is_last=is_last):
-                self._backward(part, counts, shown, weight=1.0 if mine else 0.0)
-        self._require_gradients(experience, rows)
-        reduced = self._sum_over_processes(shown)
-        if reduced["moved"] <= (self.settings.stop_kl or math.inf):
-            for group in self.stepper.groups:
-                group["lr"] = self.settings.learning_rate * self._warmup_factor()
-            self.stepper.step()
-        else:
-            self.stepper.drop()
-        return reduced
-
-    def _backward(
-        self, part: Experience, counts: Counts, shown: dict[str, Tensor], *, weight: float
-    ) -> None:
-        settings = self.settings
-        with self.core.training_pass(checkpointing=settings.checkpointing):
-            with guard(), self.accelerator.autocast():
-                output = self.stepper.model(
-                    part.batch.to(self.accelerator.device),
-                    temperature=settings.sampling.temperature,
-                    entropy="learned" if settings.entropy_coefficient else "shown",
-                )
-                loss, sums = objective(output, part.to(self.accelerator.device), counts, settings)
-            # The gradients of several processes are averaged; their losses are shares of a sum.
-            self.stepper.backward(loss * (weight * self.accelerator.num_processes))
-        for name, value in sums.items():
-            shown[name] = shown.get(name, torch.zeros(())) + weight * value.cpu()
-
-    def _sum_over_processes(self, shown: dict[str, Tensor]) -> dict[str, float]:
-        names = sorted(shown)
-        values_K = torch.stack([shown[name].double() for name in names])  # (K,)
-        if self.accelerator.num_processes > 1:
-            values_K = self.accelerator.reduce(values_K.to(self.accelerator.device), "sum")  # (K,)
-        return dict(zip(names, values_K.tolist(), strict=True))
-
     def _warmup_factor(self) -> float:
         return min(1.0, (self.done + 1) / max(self.settings.warmup, 1))
-
-    def _require_gradients(self, experience: Experience, rows: list[int]) -> None:
-        """Fail where nothing of the policy learns, though there is something to learn from."""
-        if self._is_checked or not experience.advantages_BR[torch.tensor(rows)].any():
-            return
-        trained = [one for one in self.core.model.parameters() if one.requires_grad]
-        reached = self.stepper.reaches(trained)
-        if not total(self.accelerator, {"reached": float(reached)})["reached"]:
-            raise Told("WS997", "no_policy_gradient", parameters=len(trained))
-        self._is_checked = True
-
-
-def _summary(experience: Experience, coefficient: float) -> dict[str, float]:
-    """The numbers of the responses themselves."""
-    mask_BR = experience.batch.mask_BR
-    responses = [one.response for one in experience.scored]
-    k3_BR = k3(experience.logprobs_BR, experience.reference_BR)  # (B, R)
-    return {
-        "score": sum(one.score for one in experience.scored) / len(responses),
-        "reward": float(experience.scores_B.mean()),
-        "kl": float(experience.kl_B.mean()),
-        "kl_shown": float(masked_sum(k3_BR, mask_BR)) / len(responses),
-        "kl_coefficient": coefficient,
-        "length": float(mask_BR.sum()) / len(responses),
-        "ended": sum(one.ended for one in responses) / len(responses),
-    }
 
 
 def _rows(values_BR: Tensor, mask_BR: Tensor) -> list[tuple[float, ...]]:

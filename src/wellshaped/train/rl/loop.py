@@ -21,7 +21,7 @@ from wellshaped.train.events import EventSink
 from wellshaped.train.loop import resume_note
 from wellshaped.train.rl.experience import Experience
 from wellshaped.train.rl.learner import Learner
-from wellshaped.train.rl.settings import RunSettings
+from wellshaped.train.rollout_algorithm import RolloutAlgorithm
 from wellshaped.train.stop_request import stop_on_interrupt
 
 _TEXTS = 3
@@ -35,7 +35,7 @@ class PolicyLoop:
     def __init__(
         self,
         learner: Learner,
-        settings: RunSettings,
+        settings: RolloutAlgorithm,
         folder: Path,
         marks: Mapping[str, Any],
         *,
@@ -43,7 +43,7 @@ class PolicyLoop:
     ) -> None:
         self.learner, self.settings, self.folder, self.tell = learner, settings, folder, tell
         self.accelerator = learner.accelerator
-        self.updates = settings.learning.updates
+        self.updates = settings.updates
         self.checkpoints = Checkpoints(folder / CHECKPOINTS, marks=marks, keep=settings.keep)
         self.track = Track(folder / TABLES, accelerator=self.accelerator, run="policy")
         self.values: dict[str, float] = {}

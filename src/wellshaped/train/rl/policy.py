@@ -10,7 +10,7 @@ import contextlib
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -23,8 +23,8 @@ from wellshaped.train.rl.forward_layout import ForwardLayout, packed, padded, st
 from wellshaped.train.rl.logprobs import EntropyUse, logprobs_and_entropy
 from wellshaped.train.rl.packing import Packing
 from wellshaped.train.rl.responses import Batch
+from wellshaped.train.rollout_algorithm import ValueKind
 
-ValueKind = Literal["separate", "shared", "none"]
 # Texts one after another are attended to one by one: on a processor a text then costs about what
 # eight tokens cost at a width of 128, whose cost grows with the square of the width.
 PRICE_OF_A_TEXT = 8 * 128**2

@@ -7,12 +7,12 @@ from typing import Any
 
 from wellshaped.records.phrase import Told
 from wellshaped.train.events import EventSink
-from wellshaped.train.settings import Settings
+from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.tasks.data import Data
 from wellshaped.train.tasks.fit import Plan, Result, default_columns, default_settings, fit
 from wellshaped.train.tasks.kinds import Columns
 
-_LOOP = {each.name for each in fields(Settings)}
+_LOOP = {each.name for each in fields(LoopSettings)}
 _COLUMNS = {each.name for each in fields(Columns)}
 _PLAN = {each.name for each in fields(Plan)} - {"kind", "data", "columns"}
 
@@ -57,7 +57,7 @@ def train(
     return result
 
 
-def planned(kind: str, data: Data = None, **options: Any) -> tuple[Plan, Settings]:
+def planned(kind: str, data: Data = None, **options: Any) -> tuple[Plan, LoopSettings]:
     """What is trained on what, and how; an option that nobody knows is refused."""
     unknown = next((name for name in options if name not in _LOOP | _COLUMNS | _PLAN), None)
     if unknown is not None:

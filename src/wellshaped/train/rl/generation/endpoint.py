@@ -16,9 +16,9 @@ import torch
 from wellshaped.records.phrase import Told
 from wellshaped.train.rl.generation.http_client import post
 from wellshaped.train.rl.generation.policy_generator import GenerationRequest
-from wellshaped.train.rl.generation.sampling import Sampling
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Response, batch_of
+from wellshaped.train.rollout_algorithm import Sampling
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,10 @@ class EndpointGenerator:
         if tokens is None:
             tokens = self.tokenizer(choice.get("text") or "", add_special_tokens=False)["input_ids"]
         end = self.tokenizer.eos_token_id
-        tokens = [token for token in tokens if token != end][: self.sampling.length]
-        ended = choice.get("finish_reason") == "stop" and len(tokens) < self.sampling.length
+        tokens = [token for token in tokens if token != end][: self.sampling.response_length]
+        ended = (
+            choice.get("finish_reason") == "stop" and len(tokens) < self.sampling.response_length
+        )
         if ended or not tokens:
             tokens.append(end)
         return Response(request.prompt, tuple(tokens), (), tokens[-1] == end, request.group)
@@ -71,7 +73,7 @@ class EndpointGenerator:
 def sampling_options(sampling: Sampling) -> dict[str, Any]:
     """The options of a draw by their names at OpenAI and vLLM."""
     return {
-        "max_tokens": sampling.length,
+        "max_tokens": sampling.response_length,
         "temperature": 0.0 if sampling.greedy else sampling.temperature,
         "top_p": sampling.top_p,
         **({"top_k": sampling.top_k} if sampling.top_k else {}),

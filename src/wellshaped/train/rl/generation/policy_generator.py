@@ -17,9 +17,10 @@ from torch import Tensor, nn
 from wellshaped.train.reward.layout import Group, Layout
 from wellshaped.train.rl.forward_layout import takes
 from wellshaped.train.rl.generation.cache import cache_for, fill, is_roomy, leaving
-from wellshaped.train.rl.generation.sampling import Sampling, draw, noise
+from wellshaped.train.rl.generation.sampling import draw, noise
 from wellshaped.train.rl.logprobs import token_logprobs
 from wellshaped.train.rl.responses import Response
+from wellshaped.train.rollout_algorithm import Sampling
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,13 @@ class PolicyGenerator:
         sampling = self.sampling
         device = next(self.model.parameters()).device
         rows = [one.row for one in requests]
-        noise_BR = noise(self.seed, update, rows, sampling.length).to(device)  # (B, R)
+        noise_BR = noise(self.seed, update, rows, sampling.response_length).to(device)  # (B, R)
         longest = max(len(one.prompt) for one in requests)
         packs = self.packs is not None and self.packs(longest)
-        writing = _Writing.start(self.model, requests, device, room=sampling.length, packs=packs)
-        for step in range(sampling.length):
+        writing = _Writing.start(
+            self.model, requests, device, room=sampling.response_length, packs=packs
+        )
+        for step in range(sampling.response_length):
             logits_BV = writing.logits_BV
             if step < sampling.min_length:
                 logits_BV = logits_BV.index_fill(1, writing.number(self.end), -torch.inf)  # (B, V)
@@ -77,7 +80,7 @@ class PolicyGenerator:
             ).squeeze(1)  # (B,)
             writing.write(tokens_B, logprobs_B)
             kept_B = leaving(tokens_B != self.end)  # (B,)
-            if step + 1 == sampling.length or not len(kept_B):
+            if step + 1 == sampling.response_length or not len(kept_B):
                 break
             writing.keep(kept_B)
             writing.step(tokens_B[kept_B])

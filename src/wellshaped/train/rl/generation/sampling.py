@@ -1,4 +1,4 @@
-"""How the next token is drawn: options, and noise that belongs to a row and not to its batch.
+"""How the next token is drawn, by noise that belongs to a row and not to its batch.
 
 Each response has its own stream of noise, from the seed, the update and the row's number. So
 a response is the same alone, in a batch, on another process, and after a resume.
@@ -9,28 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-
-@dataclass(frozen=True)
-class Sampling:
-    """Options of a draw. All but the temperature draw from another distribution than the
-    policy's: the KL estimators then no longer estimate the KL, and are off by what was cut."""
-
-    length: int = 64  # the most tokens of a response, its end included
-    temperature: float = 1.0
-    top_k: int = 0  # 0: all
-    top_p: float = 1.0
-    min_length: int = 0  # no end before so many tokens
-    greedy: bool = False
-
-    @property
-    def exact(self) -> bool:
-        """Whether tokens are drawn from the policy itself."""
-        return self.top_k == 0 and self.top_p >= 1.0 and self.min_length == 0 and not self.greedy
+from wellshaped.train.rollout_algorithm import Sampling
 
 
 def noise(seed: int, update: int, rows: Sequence[int], length: int) -> Tensor:

@@ -6,13 +6,15 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from wellshaped.records.phrase import Told
+from wellshaped.train.artifacts.run_folder import publish
 from wellshaped.train.distributed.processes import on_first_process
 from wellshaped.train.rl.learner import Learner
-from wellshaped.train.rl.result import save
+from wellshaped.train.rl.result import save_policy
 
 FOLDER: Final = "{folder}"
 _SHOWN: Final = 300
@@ -41,7 +43,7 @@ class Refresh:
     def _bring(self) -> None:
         folder = (self.place / f"update-{self.learner.done:08d}").absolute()
         shutil.rmtree(folder, ignore_errors=True)
-        save(self.learner.policy, self.tokenizer, folder)
+        publish(folder, partial(save_policy, self.learner.policy, self.tokenizer))
         if callable(self.command):
             self.command(folder)
         else:

@@ -9,16 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from wellshaped.files.room import require_folder
 from wellshaped.records.phrase import Phrase, Told
 from wellshaped.report.narrator import Narrator
 from wellshaped.train import toy_task
 from wellshaped.train.artifacts.run_folder import is_there
+from wellshaped.train.artifacts.trained_model import TrainedModel
 from wellshaped.train.events import EventSink
-from wellshaped.train.reward.run import train_reward
-from wellshaped.train.rl.result import Trained
-from wellshaped.train.rl.run import train_policy
-from wellshaped.train.rl.run_sft import train_sft
+from wellshaped.train.rollout import train_policy
+from wellshaped.train.supervised import train_reward, train_sft
 
 _STAGES = ("sft", "reward", "policy")
 _TOP = ("model", "seed", *_STAGES)
@@ -75,12 +76,20 @@ def read_plan(path: str | Path) -> Plan:
 
 
 def rlhf(
-    plan: Plan, *, out: str | Path, resume: bool = False, tell: EventSink | None = None
-) -> Trained | None:
+    plan: Plan,
+    *,
+    out: str | Path,
+    resume: bool = False,
+    threads: int | None = None,
+    tell: EventSink | None = None,
+) -> TrainedModel | None:
     """Demonstrations, preferences, policy: each stage in a folder of its own below `out`.
 
-    A stage that is whole is not done again with `resume`. None after an interrupt.
+    A stage that is whole is not done again with `resume`. `threads` are those of torch. None after
+    an interrupt.
     """
+    if threads is not None:
+        torch.set_num_threads(threads)
     folder, tell = Path(out), tell or Narrator()
     require_folder(folder, inner=_STAGES)
     start: str | Path | None = plan.model

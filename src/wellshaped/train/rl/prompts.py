@@ -7,21 +7,21 @@ end: a tokenizer may merge across their border, and then what was merged belongs
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final, TypeAlias, TypeVar
+from functools import partial
+from hashlib import sha256
+from typing import Any, Final, TypeVar
 
+from wellshaped.records.phrase import Phrase
 from wellshaped.train.data.bad_rows import BadRows
 from wellshaped.train.data.comparisons import common_prefix
 from wellshaped.train.data.encoder import added_tokens, templated
 from wellshaped.train.data.preferences import Content, RowFault, kind_of
-from wellshaped.train.data.rows import Row, read_rows
+from wellshaped.train.data.rows import Data, Row, rows_of
 from wellshaped.train.data.truncation import Side, fit
+from wellshaped.train.events import EventSink
 from wellshaped.train.rl.responses import Response
-
-# Files by name, or rows that are there already.
-Data: TypeAlias = str | Path | Iterable[str | Path] | Iterable[Mapping[str, Any]]
 
 One = TypeVar("One")
 
@@ -128,23 +128,14 @@ class Coder:
 
 def read_prompts(data: Data, coder: Coder, *, bad: BadRows) -> list[Prompt]:
     """The prompts of all rows; rows without one go to `bad`."""
-    return [found for row in rows_of(data, bad) for found in _made(coder.prompt, row, bad)]
+    return [found for row in rows_of(data, bad=bad) for found in _made(coder.prompt, row, bad)]
 
 
 def read_demonstrations(data: Data, coder: Coder, *, bad: BadRows) -> list[Response]:
     """The demonstrations of all rows; rows without one go to `bad`."""
-    return [found for row in rows_of(data, bad) for found in _made(coder.demonstration, row, bad)]
-
-
-def rows_of(data: Data, bad: BadRows) -> Iterator[Row]:
-    """The rows of files, or of what is in memory, whose first row is line 1 of `rows`."""
-    given = [data] if isinstance(data, str | Path) else data
-    for line, each in enumerate(given, 1):
-        if isinstance(each, str | Path):
-            yield from read_rows(each, bad=bad)
-        else:
-            bad.rows += 1
-            yield Row("rows", line, dict(each))
+    return [
+        found for row in rows_of(data, bad=bad) for found in _made(coder.demonstration, row, bad)
+    ]
 
 
 def _made(make: Any, row: Row, bad: BadRows) -> Iterator[Any]:
@@ -154,7 +145,49 @@ def _made(make: Any, row: Row, bad: BadRows) -> Iterator[Any]:
         bad.add(row, fault.name, **fault.facts)
 
 
-def divided(rows: list[One], count: int, *, seed: int) -> tuple[list[One], list[One]]:
+def split_prompts(
+    data: Data,
+    held_out: Data | None,
+    coder: Coder,
+    *,
+    share: float,
+    most: int,
+    seed: int,
+    skip: bool,
+    tell: EventSink,
+) -> tuple[list[Prompt], list[Prompt]]:
+    """Prompts to learn from, and at most so many to evaluate on: others, or a share of the same."""
+    learned = _settled(partial(read_prompts, data, coder), skip=skip, tell=tell)
+    if held_out is not None:
+        return learned, _settled(partial(read_prompts, held_out, coder), skip=skip, tell=tell)[
+            :most
+        ]
+    return split_off(learned, min(round(share * len(learned)), most), seed=seed)
+
+
+def split_demonstrations(
+    data: Data,
+    held_out: Data | None,
+    coder: Coder,
+    *,
+    share: float,
+    seed: int,
+    skip: bool,
+    tell: EventSink,
+) -> tuple[list[Response], list[Response]]:
+    """Demonstrations to learn from and to evaluate on: of other data, or a share of the same."""
+    learned = _settled(partial(read_demonstrations, data, coder), skip=skip, tell=tell)
+    if held_out is None:
+        learned, others = split_off(learned, round(share * len(learned)), seed=seed)
+    else:
+        others = _settled(partial(read_demonstrations, held_out, coder), skip=skip, tell=tell)
+    tokens = sum(len(one.tokens) for one in learned)
+    facts = {"count": len(learned), "tokens": tokens, "held": len(others)}
+    tell(Phrase("demonstrations_read", facts))
+    return learned, others
+
+
+def split_off(rows: list[One], count: int, *, seed: int) -> tuple[list[One], list[One]]:
     """The rows to learn from and so many to evaluate on, by chance; at least one is learned."""
     order = list(range(len(rows)))
     random.Random(f"held out {seed}").shuffle(order)
@@ -163,3 +196,25 @@ def divided(rows: list[One], count: int, *, seed: int) -> tuple[list[One], list[
         [one for place, one in enumerate(rows) if place not in held],
         [rows[place] for place in sorted(held)],
     )
+
+
+def prompts_digest(prompts: list[Prompt]) -> str:
+    """A mark that tells these prompts from any others."""
+    mark = sha256(repr([one.tokens for one in prompts]).encode())
+    return mark.hexdigest()[:16]
+
+
+def demonstrations_digest(rows: list[Response]) -> str:
+    """A mark that tells these demonstrations from any others."""
+    mark = sha256()
+    for one in rows:
+        mark.update(repr((one.prompt, one.tokens)).encode())
+    return mark.hexdigest()[:16]
+
+
+def _settled(read: Callable[..., list[One]], *, skip: bool, tell: EventSink) -> list[One]:
+    """What was read, once bad rows are reported, and end it unless they may be left out."""
+    bad = BadRows()
+    found = read(bad=bad)
+    bad.settle(skip=skip, tell=tell)
+    return found
