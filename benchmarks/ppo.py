@@ -20,11 +20,10 @@ from typing import Any
 
 import torch
 
-from wellshaped.train.reward.run import train_reward
-from wellshaped.train.rl import lesson
-from wellshaped.train.rl.run import train_policy
-from wellshaped.train.rl.run_sft import train_sft
-from wellshaped.train.telling import nothing
+from wellshaped.train import toy_task
+from wellshaped.train.events import discard
+from wellshaped.train.rollout import train_policy
+from wellshaped.train.supervised import train_reward, train_sft
 
 # What differs from the plan of the lesson, and the marks to be met.
 METHODS: dict[str, dict[str, Any]] = {
@@ -60,16 +59,16 @@ def passes(method: str, outcome: Outcome) -> bool:
 
 def taught(seed: int, folder: Path) -> None:
     """The policy that demonstrations make, and the reward model that preferences make."""
-    given: dict[str, Any] = {"seed": seed, "tell": nothing}
+    given: dict[str, Any] = {"seed": seed, "tell": discard}
     start = folder / "sft"
-    train_sft(None, lesson.demonstrations(seed), out=start, **given, **lesson.SFT)
-    pairs = lesson.preferences(seed)
-    train_reward(start, pairs, out=folder / "reward", **given, **lesson.REWARD)
+    train_sft(None, toy_task.demonstrations(seed), out=start, **given, **toy_task.SFT)
+    pairs = toy_task.preferences(seed)
+    train_reward(start, pairs, out=folder / "reward", **given, **toy_task.REWARD)
 
 
 def improved(seed: int, folder: Path, method: str, **options: Any) -> Outcome:
     """The policy improved by a method, and what its texts are truly worth."""
-    learned, held_out = lesson.prompts(seed)
+    learned, held_out = toy_task.prompts(seed)
     out = folder / method.replace(" ", "-")
     trained = train_policy(
         folder / "sft",
@@ -78,8 +77,8 @@ def improved(seed: int, folder: Path, method: str, **options: Any) -> Outcome:
         out=out,
         held_out=held_out,
         seed=seed,
-        tell=nothing,
-        **{**lesson.POLICY, **METHODS[method], **options},
+        tell=discard,
+        **{**toy_task.POLICY, **METHODS[method], **options},
     )
     lines = map(json.loads, (out / "samples.jsonl").read_text(encoding="utf-8").splitlines())
     texts: dict[int, list[str]] = {}
@@ -87,10 +86,10 @@ def improved(seed: int, folder: Path, method: str, **options: Any) -> Outcome:
         texts.setdefault(line["step"], []).append(line["response"])
     first, last = texts[min(texts)], texts[max(texts)]
     return Outcome(
-        lesson.quality(first),
-        lesson.quality(last),
+        toy_task.quality(first),
+        toy_task.quality(last),
         trained.ended.values["kl"],
-        lesson.well_formed(last),
+        toy_task.well_formed(last),
     )
 
 

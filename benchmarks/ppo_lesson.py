@@ -20,14 +20,15 @@ from trl.experimental.ppo import PPOTrainer
 from benchmarks.ppo import taught
 from benchmarks.ppo_numbers import trl_settings
 from benchmarks.ppo_race import CONTENDERS, Clock, Watch
+from wellshaped.train import toy_task
+from wellshaped.train.algorithms.ppo import Ppo
 from wellshaped.train.reward.scoring import Scorer
-from wellshaped.train.rl import lesson
-from wellshaped.train.rl.data import Coder, Prompt
-from wellshaped.train.rl.learner import Learner, Words
-from wellshaped.train.rl.rollout import Asked, PolicyGenerator
-from wellshaped.train.rl.sampling import Sampling
-from wellshaped.train.rl.settings import Settings
+from wellshaped.train.rl.generation.policy_generator import GenerationRequest, PolicyGenerator
+from wellshaped.train.rl.learner import Learner
+from wellshaped.train.rl.prompts import Coder, Prompt
 from wellshaped.train.rl.start import load_policy
+from wellshaped.train.rl.words import Words
+from wellshaped.train.rollout_algorithm import Sampling
 
 # What texts are worth once the lesson is learned.
 GOOD = 2.0
@@ -39,7 +40,7 @@ class Lesson:
 
     seed: int
     folder: Path
-    settings: Settings
+    settings: Ppo
     tokenizer: Any
     learned: list[Prompt]
     held_out: list[Prompt]
@@ -52,11 +53,11 @@ class Lesson:
         tokenizer = AutoTokenizer.from_pretrained(folder / "sft")
         tokenizer.padding_side = "left"
         coder = Coder(tokenizer, length=64)
-        learned, held_out = ([coder.prompt(row) for row in rows] for rows in lesson.prompts(seed))
+        learned, held_out = ([coder.prompt(row) for row in rows] for rows in toy_task.prompts(seed))
         # TRL does not clip gradients, and puts the score behind the end.
-        settings = Settings(
-            seed=seed, kl=lesson.POLICY["kl"], slot="after", max_gradient=1e9,
-            sampling=Sampling(length=lesson.POLICY["response_length"]),
+        settings = Ppo(
+            seed=seed, kl=toy_task.POLICY["kl"], slot="after", max_gradient=1e9,
+            sampling=Sampling(response_length=toy_task.POLICY["response_length"]),
         )  # fmt: skip
         made = cls(seed, folder, settings, tokenizer, learned, held_out, lambda texts: [])
         scorer = Scorer.load(folder / "reward", batch=32)
@@ -72,7 +73,7 @@ class Lesson:
     def texts(self, policy: Any, prompts: list[Prompt]) -> list[str]:
         """What a policy writes, with the same noise for each policy."""
         end, sampling = self.tokenizer.eos_token_id, self.settings.sampling
-        asked = [Asked(one.tokens, row, row) for row, one in enumerate(prompts)]
+        asked = [GenerationRequest(one.tokens, row, row) for row, one in enumerate(prompts)]
         written = PolicyGenerator(policy.eval(), end, sampling, self.seed)(asked, update=-7)
         return [
             prompts[one.group].text + self.tokenizer.decode(one.tokens, skip_special_tokens=True)
@@ -83,7 +84,7 @@ class Lesson:
         """The true reward of what a policy answers to prompts it never learned from."""
         texts = self.texts(policy, self.held_out)
         answers = [text[len(one.text) :] for text, one in zip(texts, self.held_out, strict=True)]
-        return lesson.quality(answers)
+        return toy_task.quality(answers)
 
 
 @dataclass
@@ -97,7 +98,7 @@ class Course:
 
     def reward(self, texts: list[str]) -> list[float]:
         """The reward model's scores; what the texts are truly worth is noted, and not told."""
-        self.worths.append(lesson.quality(texts))
+        self.worths.append(toy_task.quality(texts))
         return self.given.reward(texts)
 
     def until(self, worth: float) -> float:
@@ -182,7 +183,7 @@ def _their_course(given: Lesson, seconds: float, clock: Clock) -> Course:
     torch.nn.init.zeros_(value.score.weight)
     ours = given.settings
     settings = trl_settings(
-        ours.prompts, ours.sampling.length, total_episodes=10**6, temperature=1.0,
+        ours.prompts, ours.sampling.response_length, total_episodes=10**6, temperature=1.0,
         learning_rate=ours.learning_rate, num_ppo_epochs=ours.epochs,
         num_mini_batches=ours.prompts // ours.minibatch, seed=given.seed,
     )  # fmt: skip

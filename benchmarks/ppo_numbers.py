@@ -20,14 +20,13 @@ from transformers import (
 )
 from trl.experimental.ppo import PPOConfig, PPOTrainer, ppo_trainer
 
-from wellshaped.train.rl.advantage import Slot
-from wellshaped.train.rl.experience import RepairVerdict, experience_of
+from wellshaped.train.algorithms.ppo import Ppo
+from wellshaped.train.models.tiny import tiny_tokenizer
+from wellshaped.train.rl.experience import ScoredResponse, experience_of
 from wellshaped.train.rl.objective import Counts, objective
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Response, batch_of
-from wellshaped.train.rl.sampling import Sampling
-from wellshaped.train.rl.settings import Settings
-from wellshaped.train.tiny import tiny_tokenizer
+from wellshaped.train.rollout_algorithm import Sampling, Slot
 
 END, PAD = 0, 1
 TEMPERATURE = 0.7
@@ -197,10 +196,8 @@ def ours(
 ) -> tuple[dict[str, float], dict[str, torch.Tensor]]:
     """The same update by our own parts."""
     policy, _, reference, reward, value = (copy.deepcopy(one) for one in given)
-    sampling = Sampling(length=size.length, temperature=TEMPERATURE + 1e-7)
-    settings = Settings(
-        prompts=size.responses, minibatch=size.responses, slot=slot, sampling=sampling
-    )
+    sampling = Sampling(response_length=size.length, temperature=TEMPERATURE + 1e-7)
+    settings = Ppo(prompts=size.responses, minibatch=size.responses, slot=slot, sampling=sampling)
     actor: Any = Actor(policy, value="separate")
     actor.backbone.load_state_dict(value.transformer.state_dict())
     with torch.no_grad():
@@ -209,7 +206,7 @@ def ours(
     reference_BR = _logprobs(reference, responses)
     values_BR = actor.values(batch)
     judged = [
-        RepairVerdict(
+        ScoredResponse(
             one, "", _score(reward, one),
             tuple(reference_BR[row, : len(one.tokens)].tolist()),
             tuple(values_BR[row][batch.value_mask_BR[row]].tolist()),
@@ -217,9 +214,9 @@ def ours(
         for row, one in enumerate(responses)
     ]  # fmt: skip
     experience = experience_of(judged, settings, settings.kl)
-    outlook = actor(experience.batch, temperature=sampling.temperature, entropy="shown")
+    output = actor(experience.batch, temperature=sampling.temperature, entropy="shown")
     rows = list(range(len(responses)))
-    loss, shown = objective(outlook, experience, Counts.of(experience, rows), settings)
+    loss, shown = objective(output, experience, Counts.of(experience, rows), settings)
     loss.backward()
     real = int(experience.batch.mask_BR.sum())
     cells = experience.batch.mask_BR.numel()

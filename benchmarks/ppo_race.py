@@ -23,12 +23,13 @@ from datasets import Dataset
 from trl.experimental.ppo import PPOTrainer, ppo_trainer
 
 from benchmarks.ppo_numbers import END, Size, models, plain_tokenizer, trl_settings
+from wellshaped.train.algorithms.ppo import Ppo
 from wellshaped.train.reward.model import RewardModel
-from wellshaped.train.rl.data import Prompt
 from wellshaped.train.rl.experience import experience_of
-from wellshaped.train.rl.learner import Learner, Words
-from wellshaped.train.rl.sampling import Sampling
-from wellshaped.train.rl.settings import Settings
+from wellshaped.train.rl.learner import Learner
+from wellshaped.train.rl.prompts import Prompt
+from wellshaped.train.rl.words import Words
+from wellshaped.train.rollout_algorithm import Sampling
 
 Clock = Callable[[], float]
 CONTENDERS = ("TRL 1.12", "separate", "shared")
@@ -109,9 +110,9 @@ def timed_update(learner: Learner, clock: Clock) -> Phases:
     """One update of ours, by its parts."""
     settings = learner.settings
     start = clock()
-    written = learner.written(learner._groups(learner.done), learner.done)
+    written = learner.generate(learner._groups(learner.done), learner.done)
     wrote = clock()
-    experience = experience_of(learner.judged(written), settings, learner.coefficient.value)
+    experience = experience_of(learner.score(written), settings, learner.coefficient.value)
     judged = clock()
     learner.learn(experience)
     learner.done += 1
@@ -205,9 +206,9 @@ def _ours(
     size: Size, given: tuple[Any, ...], prompts: list[Prompt], kind: Any, clock: Clock
 ) -> list[Phases]:
     policy, _, _, reward, _ = (copy.deepcopy(one) for one in given)
-    settings = Settings(
+    settings = Ppo(
         prompts=size.responses, minibatch=size.responses // 2, epochs=EPOCHS, learning_rate=0.0,
-        value=kind, sampling=Sampling(length=size.length),
+        value=kind, sampling=Sampling(response_length=size.length),
     )  # fmt: skip
     scorer = RewardModel(reward.transformer, head=reward.score.weight).eval()
 

@@ -124,14 +124,14 @@ def train_by_trl(folder: Path, given: list[Pair], size: int) -> Run:
 
 def train_here(folder: Path, given: list[Pair], size: int) -> Run:
     """The loop of this package as it is, with guard and metrics, in the given order of batches."""
-    from wellshaped.train.comparisons import Comparison, Comparisons
+    from wellshaped.train.algorithms.reward import PreferenceLoss, reward_step
+    from wellshaped.train.data.comparisons import Comparison, Comparisons
+    from wellshaped.train.distributed.processes import join
     from wellshaped.train.loop import Loop
-    from wellshaped.train.processes import join
-    from wellshaped.train.reward.losses import Preference
+    from wellshaped.train.loop_settings import LoopSettings
+    from wellshaped.train.reward.comparison_batches import batch_of
     from wellshaped.train.reward.model import RewardModel
-    from wellshaped.train.reward.trainer import batch_of, step
-    from wellshaped.train.settings import Settings
-    from wellshaped.train.work import Batches, Work
+    from wellshaped.train.training_task import Batches, TrainingTask
 
     rows = Comparisons(Comparison((tuple(c), tuple(r)), (0.0,)) for c, r in given)
     plan = [range(first, first + size) for first in range(0, len(rows), size)]
@@ -140,12 +140,12 @@ def train_here(folder: Path, given: list[Pair], size: int) -> Run:
     losses: list[float] = []
     with tempfile.TemporaryDirectory() as output:
         loop = Loop(
-            Work(
+            TrainingTask(
                 model,
-                Batches(lambda _: plan, partial(batch_of, rows)),
-                partial(step, model, Preference()),
+                Batches(lambda _: plan, partial(batch_of, rows), len(rows)),
+                partial(reward_step, model, PreferenceLoss()),
             ),
-            Settings(
+            LoopSettings(
                 epochs=1, learning_rate=RATE, schedule="constant", clip=CLIP, weight_decay=DECAY
             ),
             accelerator=join(precision="no", trackers=(), folder=Path(output)),

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import torch
 
-from wellshaped.train.rl import lesson
-from wellshaped.train.rl.rlhf import Plan, default_plan, rlhf
+from wellshaped.train import toy_task
+from wellshaped.train.rlhf_run import Plan, default_plan, rlhf
 
 SHOWN = 4
 
@@ -33,7 +33,7 @@ def show(plan: Plan, folder: Path) -> Iterator[str]:
     for name, step in (("before", 0), ("after", max(one["step"] for one in found))):
         texts = [one["response"] for one in found if one["step"] == step]
         kl = sum(one["kl"] for one in found if one["step"] == step) / len(texts)
-        yield f"\n{name:6}  true reward {lesson.quality(texts):5.2f}   kl {kl:5.2f}"
+        yield f"\n{name:6}  true reward {toy_task.quality(texts):5.2f}   kl {kl:5.2f}"
         yield from (f"        {text.strip()}" for text in texts[:SHOWN])
     yield f"\n{time.perf_counter() - began:.0f} seconds"
 

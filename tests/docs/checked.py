@@ -18,8 +18,8 @@ from typing import Any, Final
 import yaml
 
 from wellshaped.cli import _parse
-from wellshaped.train.rl.rlhf import Plan
-from wellshaped.train.rl.settings import run_settings
+from wellshaped.train.rlhf_run import Plan
+from wellshaped.train.rollout import rollout_settings
 
 ROOT = Path(__file__).parents[2]
 _LAUNCHERS: Final = ("accelerate", "torchrun")
@@ -106,7 +106,8 @@ def table(text: str) -> None:
     found = tomllib.loads(text)
     if "policy" in found:
         plan = Plan(**found)
-        run_settings({name: each for name, each in plan.policy.items() if name != "data"})
+        policy = {name: each for name, each in plan.policy.items() if name != "data"}
+        rollout_settings(policy.pop("method", "ppo"), policy)
         return
     folder = ROOT / "src" / "wellshaped" / "locale"
     tables = [tomllib.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.toml")]

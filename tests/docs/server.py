@@ -22,8 +22,8 @@ _BLANKS = re.compile(r"[ \t]+$", re.MULTILINE)
 _FRAMES = re.compile(r"(?<=Traceback \(most recent call last\):\n)(?: .*\n)+")
 _TRAINS = re.compile(r"wellshaped\.train|transformers|\"train\"")
 _TRAINING = (
-    *("wellshaped.train.reward.run", "wellshaped.train.reward.scoring", "wellshaped.train.rl.run"),
-    *("wellshaped.train.rl.run_sft", "wellshaped.train.tasks.fit", "matplotlib.figure"),
+    *("wellshaped.train.supervised", "wellshaped.train.reward.scoring", "wellshaped.train.rollout"),
+    *("wellshaped.train.tasks.fit", "matplotlib.figure"),
     "transformers.models.gpt2.modeling_gpt2",
 )
 _ENVIRONMENT = {"NO_COLOR": "1", "WELLSHAPED_LANG": "en", "OMP_NUM_THREADS": "1", "COLUMNS": "80"}

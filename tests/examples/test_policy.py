@@ -3,8 +3,8 @@
 import pytest
 
 from examples.policy import show
-from wellshaped.train.rl import lesson
-from wellshaped.train.rl.rlhf import Plan
+from wellshaped.train import toy_task
+from wellshaped.train.rlhf_run import Plan
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -14,11 +14,11 @@ def _one_thread(one_thread):
 
 @pytest.mark.slow
 def test_the_demo_shows_texts_before_and_after(tmp_path):
-    learned, held_out = lesson.prompts(0)
+    learned, held_out = toy_task.prompts(0)
     small = {"updates": 1, "prompts": 4, "minibatch": 4, "epochs": 1, "response_length": 8}
     plan = Plan(
-        sft={"data": lesson.demonstrations(0)[:64]},
-        reward={"data": lesson.preferences(0)[:48]},
+        sft={"data": toy_task.demonstrations(0)[:64]},
+        reward={"data": toy_task.preferences(0)[:48]},
         policy={"data": learned, "held_out": held_out[:4], **small},
     )
     lines = list(show(plan, tmp_path))

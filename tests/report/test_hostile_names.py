@@ -82,7 +82,9 @@ def bad_row(name, said):
 
 
 def told(name, said):
-    return "".join(narrator._lines(Phrase("serves_policy", {"model": name, "url": name}), said))
+    return "".join(
+        narrator._lines(Phrase("server_is_refreshed", {"command": name, "url": name}), said)
+    )
 
 
 # What is printed of a name, and on how many lines.

@@ -12,12 +12,12 @@ import torch
 from torch import Tensor, nn
 
 from tests.train.pairs import zero
-from wellshaped.train.checkpoint import Checkpoints, write_weights
+from wellshaped.train.artifacts.checkpoint import Checkpoints, write_weights
+from wellshaped.train.artifacts.track import Track
+from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
-from wellshaped.train.processes import join
-from wellshaped.train.settings import Settings
-from wellshaped.train.track import Track
-from wellshaped.train.work import Batches, Stepped, Work
+from wellshaped.train.loop_settings import LoopSettings
+from wellshaped.train.training_task import Batches, StepResult, TrainingTask
 
 ROWS, WORDS = 44, 7
 # Small weights would stay whole in every process otherwise.
@@ -56,7 +56,7 @@ class Tied(nn.Module):
         return logits_BV
 
 
-def work() -> Work:
+def work() -> TrainingTask:
     """Windows of four batches: one without a row that counts, a whole one, one of three."""
     chance = torch.Generator().manual_seed(7)
     words_N, targets_N = torch.randint(WORDS, (2, ROWS), generator=chance)  # (N,), (N,)
@@ -65,12 +65,12 @@ def work() -> Work:
     counts_N[16:32] = 0.5
     torch.manual_seed(3)
 
-    def step(model: nn.Module, rows: list[int]) -> Stepped:
+    def step(model: nn.Module, rows: list[int]) -> StepResult:
         losses_B = nn.functional.cross_entropy(
             model(words_N[rows]), targets_N[rows], reduction="none"
         )  # (B,)
         count = float(counts_N[rows].sum())
-        return Stepped((losses_B * counts_N[rows]).sum(), count)
+        return StepResult((losses_B * counts_N[rows]).sum(), count)
 
     def evaluate(model: nn.Module) -> dict[str, float]:
         return {"loss": float(nn.functional.cross_entropy(model(words_N), targets_N))}
@@ -78,13 +78,13 @@ def work() -> Work:
     def plan(epoch: int) -> list[list[int]]:
         return [list(range(at, min(at + 4, ROWS))) for at in range(0, ROWS, 4)]
 
-    return Work(Tied(), Batches(plan, lambda rows: rows), step, evaluate)
+    return TrainingTask(Tied(), Batches(plan, lambda rows: rows, ROWS), step, evaluate)
 
 
 def run(out: Path, *, accumulate: int) -> None:
     """Train from where the folder is; the result is written, and what each step came to."""
     torch.set_num_threads(1)
-    settings = Settings(
+    settings = LoopSettings(
         epochs=2, accumulate=accumulate, save_every=1, evaluate_every=2, clip=0.3, seed=1
     )
     accelerator = join()

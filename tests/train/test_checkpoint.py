@@ -8,8 +8,8 @@ import torch
 
 from wellshaped.files import whole
 from wellshaped.records.phrase import UserError
-from wellshaped.train import checkpoint
-from wellshaped.train.checkpoint import Checkpoints, read_weights, write_weights
+from wellshaped.train.artifacts import checkpoint
+from wellshaped.train.artifacts.checkpoint import Checkpoints, read_weights, write_weights
 
 MARKS = {"model": "small", "rows": 7}
 

@@ -12,7 +12,7 @@ from safetensors.torch import load_file
 
 from tests.floats import DEEP, near
 from tests.train.children import KILLS
-from wellshaped.train.track import Track
+from wellshaped.train.artifacts.track import Track
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow

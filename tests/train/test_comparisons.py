@@ -1,6 +1,6 @@
 """Comparisons are kept flat and come out as they went in."""
 
-from wellshaped.train.comparisons import Comparison, Comparisons, common_prefix
+from wellshaped.train.data.comparisons import Comparison, Comparisons, common_prefix
 
 THREE = [
     Comparison(((1, 2, 3), (1, 4)), (0.0,)),

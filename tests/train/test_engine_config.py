@@ -3,7 +3,7 @@
 import pytest
 
 from wellshaped.records.phrase import UserError
-from wellshaped.train import engine_config
+from wellshaped.train.distributed import engine_config
 
 # What accelerate makes of nothing but a stage.
 UNSAID = {

@@ -14,10 +14,10 @@ import torch
 from wellshaped.cli import main
 from wellshaped.files import whole
 from wellshaped.records.phrase import UserError
-from wellshaped.train import checkpoint, folder
-from wellshaped.train.checkpoint import Checkpoints
-from wellshaped.train.folder import enter, publish, run_files
-from wellshaped.train.track import Track
+from wellshaped.train.artifacts import checkpoint, run_folder
+from wellshaped.train.artifacts.checkpoint import Checkpoints
+from wellshaped.train.artifacts.run_folder import enter, publish, run_files
+from wellshaped.train.artifacts.track import Track
 
 FULL = os.strerror(errno.ENOSPC)
 STEPS = ("--batch", "8", "--save-every", "2", "--steps", "6")
@@ -134,7 +134,7 @@ def test_what_a_killed_run_left_goes_when_the_next_begins(tmp_path: Path) -> Non
 def test_a_checkpoint_that_cannot_fit_is_refused_before_the_first_step(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(folder, "size_of", lambda _: 10**18)
+    monkeypatch.setattr(run_folder, "size_of", lambda _: 10**18)
     assert main([*CLASSIFY, "--out", "run"]) == 2
     shown = capsys.readouterr()
     assert "error[WS957]: a checkpoint of this run needs 1e+06 TB, and " in shown.err

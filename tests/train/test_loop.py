@@ -15,14 +15,14 @@ from tests.train.tiny import work
 from wellshaped import ShapeMismatch
 from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.training import Step
-from wellshaped.train.checkpoint import Checkpoints
+from wellshaped.train.artifacts.checkpoint import Checkpoints
+from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
-from wellshaped.train.processes import join
-from wellshaped.train.settings import Settings
-from wellshaped.train.work import Batches, Stepped, Work
+from wellshaped.train.loop_settings import LoopSettings
+from wellshaped.train.training_task import Batches, StepResult, TrainingTask
 
 
-def run(given: Work, settings: Settings, **more) -> list[Step]:
+def run(given: TrainingTask, settings: LoopSettings, **more) -> list[Step]:
     told: list[Step] = []
     accelerator = join(precision=settings.precision)
     Loop(given, settings, accelerator=accelerator, tell=told.append, **more).run()
@@ -33,8 +33,8 @@ def run(given: Work, settings: Settings, **more) -> list[Step]:
 def test_accumulated_batches_equal_one_large_batch(batch: int, accumulate: int) -> None:
     # 37 rows: the last window of an epoch is smaller, and the rows of a window stay the same.
     whole, parts = work(8), work(batch)
-    one = run(whole, Settings(epochs=2, learning_rate=0.01))
-    many = run(parts, Settings(epochs=2, learning_rate=0.01, accumulate=accumulate))
+    one = run(whole, LoopSettings(epochs=2, learning_rate=0.01))
+    many = run(parts, LoopSettings(epochs=2, learning_rate=0.01, accumulate=accumulate))
     assert len(one) == len(many) == 12
     for left, right in zip(one, many, strict=True):
         assert left.values["loss"] == near(right.values["loss"], within=DEEP)
@@ -47,7 +47,7 @@ def test_accumulated_batches_equal_one_large_batch(batch: int, accumulate: int) 
 
 def test_it_takes_the_steps_that_plain_torch_takes() -> None:
     given, plain = work(8), work(8)
-    told = run(given, Settings(epochs=1, schedule="constant", weight_decay=0.0, clip=0.5))
+    told = run(given, LoopSettings(epochs=1, schedule="constant", weight_decay=0.0, clip=0.5))
     shown = [step.values["gradient_norm"] for step in told if not step.evaluated]
     adam = torch.optim.AdamW(plain.model.parameters(), lr=1e-3, weight_decay=0.0)
     norms = []
@@ -66,7 +66,7 @@ def test_bfloat16_computes_in_it_and_keeps_the_weights() -> None:
     given, kinds = work(8), []
     first = next(given.model.children())
     first.register_forward_hook(lambda *each: kinds.append(each[2].dtype))
-    told = run(given, Settings(epochs=2, precision="bf16"))
+    told = run(given, LoopSettings(epochs=2, precision="bf16"))
     assert set(kinds) == {torch.bfloat16}
     given.model(torch.zeros(1, 5))
     assert kinds[-1] == torch.float32, "the model is as it was"
@@ -83,19 +83,19 @@ def test_float16_needs_a_graphics_processor() -> None:
 
 
 def test_the_guard_is_on() -> None:
-    def step(model: nn.Module, batch) -> Stepped:
-        return Stepped(nn.functional.mse_loss(model(batch[0]), batch[1]), len(batch[0]))
+    def step(model: nn.Module, batch) -> StepResult:
+        return StepResult(nn.functional.mse_loss(model(batch[0]), batch[1]), len(batch[0]))
 
     with pytest.raises(ShapeMismatch):
-        run(replace(work(8), step=step), Settings())
+        run(replace(work(8), step=step), LoopSettings())
 
 
 def test_a_loss_that_is_no_number_ends_the_run() -> None:
-    def step(model: nn.Module, batch) -> Stepped:
-        return Stepped(model(batch[0]).sum() * float("nan"), len(batch[0]))
+    def step(model: nn.Module, batch) -> StepResult:
+        return StepResult(model(batch[0]).sum() * float("nan"), len(batch[0]))
 
     with pytest.raises(UserError, match=r"WS989.*step 1"):
-        run(replace(work(8), step=step), Settings())
+        run(replace(work(8), step=step), LoopSettings())
 
 
 def test_it_stops_early_and_keeps_the_best() -> None:
@@ -109,7 +109,7 @@ def test_it_stops_early_and_keeps_the_best() -> None:
 
     loop = Loop(
         replace(given, evaluate=evaluate),
-        Settings(epochs=9, patience=2),
+        LoopSettings(epochs=9, patience=2),
         accelerator=join(),
     )
     ended = loop.run()
@@ -119,14 +119,14 @@ def test_it_stops_early_and_keeps_the_best() -> None:
 
 def test_a_run_without_rows_is_refused() -> None:
     given = work(8)
-    empty = Batches(lambda _: [], given.batches.load)
+    empty = Batches(lambda _: [], given.batches.load, 0)
     with pytest.raises(UserError, match="WS984"):
-        run(replace(given, batches=empty), Settings())
+        run(replace(given, batches=empty), LoopSettings())
 
 
 def test_an_interrupt_leaves_a_checkpoint_that_goes_on(tmp_path: Path) -> None:
     whole, cut = work(8, dropout=0.3), work(8, dropout=0.3)
-    settings = Settings(epochs=2, seed=5)
+    settings = LoopSettings(epochs=2, seed=5)
     run(whole, settings)
 
     def interrupt(step: Step) -> None:

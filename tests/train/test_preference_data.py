@@ -9,9 +9,9 @@ from datasets import Dataset
 
 from tests.train.vocabularies import tiny
 from wellshaped.records.phrase import UserError
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.encode import Encoder
-from wellshaped.train.preference_data import read_comparisons
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.encoder import Encoder
+from wellshaped.train.data.preference_data import read_comparisons
 
 ROWS = [
     {"prompt": "review of the old hotel :", "chosen": " fine .", "rejected": " ugly ."},

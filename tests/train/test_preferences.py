@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellshaped.train.preferences import RowFault, preference_of
+from wellshaped.train.data.preferences import RowFault, preference_of
 
 CHAT = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]
 OTHER = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "go away"}]

@@ -3,8 +3,8 @@
 import pytest
 
 from wellshaped.records.phrase import UserError
-from wellshaped.train import pretrained
-from wellshaped.train.pretrained import hub_answers, loading
+from wellshaped.train.models import pretrained
+from wellshaped.train.models.pretrained import hub_answers, loading
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import importlib.util
 import pytest
 
 from wellshaped.records.phrase import UserError
-from wellshaped.train.processes import join
+from wellshaped.train.distributed.processes import join
 
 
 def test_the_first_version_of_fsdp_is_told(monkeypatch):

@@ -1,6 +1,6 @@
 """The made-up reviews: their true reward, and preferences that follow it."""
 
-from wellshaped.train import reviews
+from wellshaped.train.data import reviews
 
 
 def test_quality_counts_adjectives_and_not_words():

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from wellshaped.records.phrase import UserError
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.rows import read_rows
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.rows import read_rows
 
 
 def read(*files: Path, columns: tuple[str, ...] = ("text", "label")):

@@ -1,16 +1,16 @@
-"""Settings: the shapes of the schedules, and groups of parameters that decay."""
+"""LoopSettings: the shapes of the schedules, and groups of parameters that decay."""
 
 import pytest
 import torch
 from torch import nn
 
 from wellshaped.records.phrase import UserError
+from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.optimizer import adamw, decay_groups
-from wellshaped.train.settings import Settings
 
 
 def factors(**given) -> list[float]:
-    return [round(Settings(**given).factor(step, 10), 3) for step in range(10)]
+    return [round(LoopSettings(**given).factor(step, 10), 3) for step in range(10)]
 
 
 def test_schedules() -> None:
@@ -30,7 +30,7 @@ def test_schedules() -> None:
 )
 def test_what_cannot_be_is_refused(given) -> None:
     with pytest.raises(UserError, match="WS988"):
-        Settings(**given)
+        LoopSettings(**given)
 
 
 def test_biases_scales_and_embeddings_do_not_decay() -> None:
@@ -39,13 +39,13 @@ def test_biases_scales_and_embeddings_do_not_decay() -> None:
     decayed, others = decay_groups(model)
     assert [tuple(each.shape) for each in decayed] == [(2, 3)]
     assert [tuple(each.shape) for each in others] == [(4, 3), (2,), (2,)]
-    groups = adamw(model, Settings(weight_decay=0.3)).param_groups
+    groups = adamw(model, LoopSettings(weight_decay=0.3)).param_groups
     assert [group["weight_decay"] for group in groups] == [0.3, 0.0]
 
 
 def test_a_model_without_parameters_is_refused() -> None:
     with pytest.raises(UserError, match="WS988"):
-        adamw(nn.Linear(2, 2).requires_grad_(False), Settings())
+        adamw(nn.Linear(2, 2).requires_grad_(False), LoopSettings())
     tied = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2)])
     tied[1].weight = tied[0].weight
     decayed, _ = decay_groups(tied)

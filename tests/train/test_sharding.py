@@ -5,8 +5,8 @@ from torch import nn
 from transformers import GPT2LMHeadModel
 
 from tests.train.vocabularies import tiny
-from wellshaped.train.sharding import filled, shell_of
-from wellshaped.train.tiny import tiny_config
+from wellshaped.train.distributed.sharding import filled, shell_of
+from wellshaped.train.models.tiny import tiny_config
 
 
 def test_a_shell_has_no_weights_and_gets_them_back():

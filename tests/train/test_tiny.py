@@ -4,8 +4,8 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from wellshaped.train import reviews
-from wellshaped.train.tiny import tiny_config, tiny_tokenizer
+from wellshaped.train.data import reviews
+from wellshaped.train.models.tiny import tiny_config, tiny_tokenizer
 
 
 @pytest.fixture(scope="module")

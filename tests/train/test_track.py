@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from accelerate.utils import LoggerType
 
-from wellshaped.train.processes import join
-from wellshaped.train.track import Track, require_trackers
+from wellshaped.train.artifacts.track import Track, require_trackers
+from wellshaped.train.distributed.processes import join
 
 # What accelerate asks of `wandb`, noted down line by line.
 STAND_IN = """

@@ -1,18 +1,19 @@
 """A tiny regression that every part of the loop can be tried on, and its command."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
 from torch import nn
 
-from wellshaped.train.checkpoint import Checkpoints
+from wellshaped.train.artifacts.checkpoint import Checkpoints
+from wellshaped.train.artifacts.track import Track
+from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
-from wellshaped.train.processes import join
-from wellshaped.train.settings import Settings
-from wellshaped.train.track import Track
-from wellshaped.train.work import Batches, Stepped, Work
+from wellshaped.train.loop_settings import LoopSettings
+from wellshaped.train.training_task import Batches, StepResult, TrainingTask
 
 ROWS = 37
 
@@ -23,7 +24,7 @@ def rows() -> tuple[torch.Tensor, torch.Tensor]:
     return inputs, (inputs.sum(1) + 0.1 * torch.randn(ROWS, generator=chance))
 
 
-def work(batch: int, *, dropout: float = 0.0, seed: int = 3) -> Work:
+def work(batch: int, *, dropout: float = 0.0, seed: int = 3) -> TrainingTask:
     inputs, targets = rows()
     torch.manual_seed(seed)
     model = nn.Sequential(nn.Linear(5, 8), nn.Dropout(dropout), nn.Tanh(), nn.Linear(8, 1))
@@ -33,26 +34,26 @@ def work(batch: int, *, dropout: float = 0.0, seed: int = 3) -> Work:
         order = torch.randperm(ROWS, generator=chance).tolist()
         return [order[at : at + batch] for at in range(0, ROWS, batch)]
 
-    def step(model: nn.Module, batch: tuple[torch.Tensor, torch.Tensor]) -> Stepped:
+    def step(model: nn.Module, batch: tuple[torch.Tensor, torch.Tensor]) -> StepResult:
         made = model(batch[0]).squeeze(1)
         loss = nn.functional.mse_loss(made, batch[1], reduction="sum")
         error = (made - batch[1]).abs().sum()
-        return Stepped(loss, len(made), {"error": error}, tokens=5 * len(made), computed=40)
+        return StepResult(loss, len(made), {"error": error}, tokens=5 * len(made), computed=40)
 
     def evaluate(model: nn.Module) -> dict[str, float]:
         made = model(inputs).squeeze(1)
         return {"loss": float(nn.functional.mse_loss(made, targets))}
 
-    def load(key: list[int]) -> tuple[torch.Tensor, torch.Tensor]:
-        return inputs[key], targets[key]
+    def load(key: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:
+        return inputs[list(key)], targets[list(key)]
 
-    return Work(model, Batches(plan, load), step, evaluate)
+    return TrainingTask(model, Batches(plan, load, ROWS), step, evaluate)
 
 
 def main(folder: str, out: str, batch: str, accumulate: str, dropout: str = "0.2") -> None:
     """Train, as one of several processes if so launched, and store the weights."""
     torch.set_num_threads(1)
-    settings = Settings(epochs=4, accumulate=int(accumulate), save_every=1, seed=1)
+    settings = LoopSettings(epochs=4, accumulate=int(accumulate), save_every=1, seed=1)
     accelerator = join()
     given = work(int(batch), dropout=float(dropout))
     kept = Checkpoints(folder, marks={"batch": batch}, better="lower")

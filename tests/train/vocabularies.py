@@ -7,8 +7,8 @@ from pathlib import Path
 from tokenizers import processors
 from transformers import GPT2TokenizerFast
 
-from wellshaped.train import reviews
-from wellshaped.train.tiny import tiny_tokenizer
+from wellshaped.train.data import reviews
+from wellshaped.train.models.tiny import tiny_tokenizer
 
 
 @cache

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from wellshaped import __version__
-from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, serve, train
+from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, train
 from wellshaped.cli.endings import ended, ending_signals
 from wellshaped.cli.splitting import options_of, split
 from wellshaped.cli.streams import safe_streams
@@ -25,7 +25,6 @@ _COMMANDS: dict[str, Any] = {
     "train": train,
     "score": score,
     "rlhf": rlhf,
-    "serve": serve,
     "lsp": lsp,
     "mcp": mcp,
 }

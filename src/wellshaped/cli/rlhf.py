@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 
 from wellshaped.cli.train import with_page
-from wellshaped.cli.train.heard import Heard
+from wellshaped.cli.train.run_recorder import RunRecorder
 from wellshaped.cli.usage import Parser, add_language
 
 HELP = "train on demonstrations, then a reward model, then the policy with it"
@@ -30,14 +29,18 @@ def declare(parser: Parser) -> None:
 def act(arguments: argparse.Namespace) -> int:
     """Train all stages: 0, 2 where data or settings are wrong, 130 after an interrupt."""
 
-    def train(heard: Heard) -> int:
-        chain = importlib.import_module("wellshaped.train.rl.rlhf")
-        threads = arguments.threads or (0 if arguments.plan else 1)
-        if threads:
-            importlib.import_module("torch").set_num_threads(threads)
-        file, seed = arguments.plan, arguments.seed
-        plan = chain.read_plan(file) if file else chain.default_plan(seed)
-        trained = chain.rlhf(plan, out=arguments.out, resume=arguments.resume, tell=heard)
+    def train(recorder: RunRecorder) -> int:
+        from wellshaped.train.rlhf_run import default_plan, read_plan, rlhf
+
+        file = arguments.plan
+        plan = read_plan(file) if file else default_plan(arguments.seed)
+        trained = rlhf(
+            plan,
+            out=arguments.out,
+            resume=arguments.resume,
+            threads=arguments.threads or (None if file else 1),
+            tell=recorder,
+        )
         is_whole = trained is not None and trained.ended.how != "interrupted"
         return 0 if is_whole else _INTERRUPTED
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wellshaped.cli.usage import BadUsage, Parser, add_language
 from wellshaped.records.phrase import UserError
+
+if TYPE_CHECKING:
+    from wellshaped.train.data.bad_rows import BadRows
+    from wellshaped.train.data.rows import Row
 
 HELP = "give texts or pairs the rewards of a model, as JSONL"
 _DESCRIPTION = (
@@ -47,11 +50,13 @@ def act(arguments: argparse.Namespace) -> int:
 def _act(arguments: argparse.Namespace) -> int:
     if arguments.batch < 1:
         raise UserError("WS988", "setting_range", name="batch", least="1", got=arguments.batch)
-    scoring = importlib.import_module("wellshaped.train.reward.scoring")
-    bad = importlib.import_module("wellshaped.train.bad_rows").BadRows()
-    scorer = scoring.Scorer.load(arguments.model, length=arguments.length, batch=arguments.batch)
+    from wellshaped.train.data.bad_rows import BadRows
+    from wellshaped.train.reward.scoring import Scorer
+
+    bad = BadRows()
+    scorer = Scorer.load(arguments.model, length=arguments.length, batch=arguments.batch)
     for scored in scorer.score_rows(
-        _rows(arguments.files, scoring, bad),
+        _rows(arguments.files, bad),
         window=arguments.batch * (_BATCHES if arguments.files else 1),
     ):
         if scored.fault is not None:
@@ -60,9 +65,10 @@ def _act(arguments: argparse.Namespace) -> int:
         line = json.dumps({**scored.row.fields, **rewards}, ensure_ascii=False)
         print(line, flush=not arguments.files)
     if len(bad):
-        training = importlib.import_module("wellshaped.report.training")
-        words = importlib.import_module("wellshaped.locale.catalogue").words(arguments.lang)
-        print(training.flaw_lines(bad.flaws, words), end="", file=sys.stderr)
+        from wellshaped.locale.catalogue import words
+        from wellshaped.report.training import flaw_lines
+
+        print(flaw_lines(bad.flaws, words(arguments.lang)), end="", file=sys.stderr)
     return 1 if len(bad) else 0
 
 
@@ -73,7 +79,11 @@ def _digits(value: Any) -> Any:
     return None if value is None else float(f"{value:.7g}")
 
 
-def _rows(files: list[str], scoring: Any, bad: Any) -> Iterator[Any]:
+def _rows(files: list[str], bad: BadRows) -> Iterator[Row]:
     if files:
-        return iter(importlib.import_module("wellshaped.train.rows").read_rows(files, bad=bad))
-    return iter(scoring.typed_rows(sys.stdin, bad=bad))
+        from wellshaped.train.data.rows import read_rows
+
+        return iter(read_rows(files, bad=bad))
+    from wellshaped.train.reward.scoring import typed_rows
+
+    return iter(typed_rows(sys.stdin, bad=bad))

@@ -344,10 +344,9 @@ PAGES: dict[str, tuple[str, str]] = {
     ),
     "WS998": (
         "endpoint-failed",
-        "A server that writes responses or gives rewards could not be started or reached, refused\n"
-        "what it was asked or sent, or answered with something other than one completion for each\n"
-        "prompt, or one number for each text. If a run ended by it, `--resume` goes on from its\n"
-        "last checkpoint.",
+        "The server of `--endpoint` could not be reached, refused a request, did not get the\n"
+        "weights that `--refresh` brings, or answered with something other than one completion\n"
+        "for each prompt. If a run ended by it, `--resume` goes on from its last checkpoint.",
     ),
     "WS999": (
         "bad-policy-run",

@@ -158,36 +158,9 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "server_refused": "the server at {url} refused with status {status}: {said}",
     "server_unreadable": "the answer of the server at {url} cannot be read: {error}",
     "server_no_model": "the server at {url} has no model `{name}`; known are {known}",
-    "server_other_kind": (
-        "the server at {url} serves {serves}; needed is one of `wellshaped serve {needed}`"
-    ),
-    "server_other_policy": (
-        "the server at {url} writes with another model: with the same weights its "
-        "log-probabilities differ by {difference}"
-    ),
     "refresh_alone": "`refresh` brings weights to the server of `endpoint`, and none is given",
     "refresh_no_folder": "`{command}` has no `{{folder}}`: it would not know where the policy is",
-    "refresh_of_ours": "the server at {url} gets the weights without `refresh`",
     "refresh_failed": "`{command}` did not bring the weights to the server: {error}",
-    "cannot_listen": "cannot listen at {host}, port {port}: {error}",
-    "request_path": "there is no `{method} {path}`; known are {known}",
-    "request_length": "the request does not say how long its body is",
-    "request_too_large": "the body has {got} bytes, and {most} are the most",
-    "request_json": "the body is not an object of JSON: {error}",
-    "request_failed": "the request failed: {error}",
-    "request_field": "`{name}` cannot be {got} here",
-    "request_token": "prompt {place} has the token {token}, and the model knows those below {size}",
-    "request_long": (
-        "prompt {place} has {tokens} tokens: with {length} more they do not fit into the "
-        "{positions} of the model"
-    ),
-    "weights_unreadable": "the weights are no file of safetensors: {error}",
-    "weights_unknown": "tensors that the model does not have: {count}, the first is `{name}`",
-    "weights_missing": "tensors of the model that are missing: {count}, the first is `{name}`",
-    "weights_shape": "the tensor `{name}` is {got}, and {wants} in the model",
-    "weights_other": (
-        "the server has other weights by now: another run uses it, or it was started anew"
-    ),
     "no_end_token": "the tokenizer has no end token, so that no response could end",
     "no_prompts": "there are no prompts to be answered",
     "no_room_for_prompts": (
@@ -242,9 +215,6 @@ TRAINING: Final[dict[str, str]] = {
     "kl_not_exact": (
         "tokens are not drawn from the policy itself: the KL that is shown and paid is not exact"
     ),
-    "server_gets_weights": (
-        "the server at {url} writes the responses, and gets the weights before each update"
-    ),
     "server_is_refreshed": (
         "the server at {url} writes the responses; `{command}` brings the weights to it"
     ),
@@ -252,17 +222,6 @@ TRAINING: Final[dict[str, str]] = {
         "the server at {url} keeps its weights: whatever the policy learns, it writes as at the "
         "start; `--refresh` brings it new ones"
     ),
-    # Servers.
-    "serves_policy": "serves `{model}`: `--endpoint {url}`; Ctrl-C ends it",
-    "serves_reward": "serves `{model}`: `--reward {url}`; Ctrl-C ends it",
-    "serve_open": (
-        "whoever reaches {host} can use the model, and change its weights: there is no password"
-    ),
-    "serve_ended": "ended",
-    "served_responses": "responses written: {count}, of {tokens} tokens, in {seconds} s",
-    "served_weights": "new weights taken: {count} tensors",
-    "served_rewards": "rewards given: {count}, in {seconds} s",
-    "served_not": "refused: {error}",
     "stage_sft": "1 of 3: the policy learns from demonstrations",
     "stage_reward": "2 of 3: a reward model learns from preferences",
     "stage_policy": "3 of 3: the policy is improved by rewards",

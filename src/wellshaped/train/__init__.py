@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wellshaped.train.artifacts.trained_model import TrainedModel as TrainedModel
     from wellshaped.train.reward.model import RewardModel as RewardModel
-    from wellshaped.train.reward.run import TrainedReward as TrainedReward
-    from wellshaped.train.reward.run import train_reward as train_reward
     from wellshaped.train.reward.scoring import Scorer as Scorer
     from wellshaped.train.rl.learner import Learner as Learner
-    from wellshaped.train.rl.rlhf import rlhf as rlhf
-    from wellshaped.train.rl.run import train_policy as train_policy
-    from wellshaped.train.rl.run_sft import train_sft as train_sft
+    from wellshaped.train.rlhf_run import rlhf as rlhf
+    from wellshaped.train.rollout import train_policy as train_policy
+    from wellshaped.train.supervised import train_reward as train_reward
+    from wellshaped.train.supervised import train_sft as train_sft
+    from wellshaped.train.supervised import train_supervised as train_supervised
     from wellshaped.train.tasks.functions import classify as classify
     from wellshaped.train.tasks.functions import multilabel as multilabel
     from wellshaped.train.tasks.functions import regress as regress
@@ -21,33 +21,73 @@ if TYPE_CHECKING:
     from wellshaped.train.tasks.functions import tag as tag
     from wellshaped.train.tasks.result import Trained as Trained
 
-# Loaded when first asked for: each brings what it needs, and no more.
-_HOMES = {
-    "RewardModel": "wellshaped.train.reward.model",
-    "Scorer": "wellshaped.train.reward.scoring",
-    "TrainedReward": "wellshaped.train.reward.run",
-    "train_reward": "wellshaped.train.reward.run",
-    "Learner": "wellshaped.train.rl.learner",
-    "rlhf": "wellshaped.train.rl.rlhf",
-    "train_policy": "wellshaped.train.rl.run",
-    "train_sft": "wellshaped.train.rl.run_sft",
-    "Trained": "wellshaped.train.tasks.result",
-    "classify": "wellshaped.train.tasks.functions",
-    "multilabel": "wellshaped.train.tasks.functions",
-    "regress": "wellshaped.train.tasks.functions",
-    "seq2seq": "wellshaped.train.tasks.functions",
-    "tag": "wellshaped.train.tasks.functions",
-}
+_TASKS = ("classify", "multilabel", "regress", "seq2seq", "tag")
+_SUPERVISED = ("train_reward", "train_sft", "train_supervised")
 
-__all__ = [*_HOMES]
+__all__ = [
+    "Learner",
+    "RewardModel",
+    "Scorer",
+    "Trained",
+    "TrainedModel",
+    "classify",
+    "multilabel",
+    "regress",
+    "rlhf",
+    "seq2seq",
+    "tag",
+    "train_policy",
+    "train_reward",
+    "train_sft",
+    "train_supervised",
+]
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'wellshaped.train' has no attribute {name!r}")
-    return getattr(importlib.import_module(home), name)
+    """Load a name when it is first asked for: each brings what it needs, and no more."""
+    if name in _TASKS:
+        from wellshaped.train.tasks import functions
+
+        return getattr(functions, name)
+    if name in _SUPERVISED:
+        from wellshaped.train import supervised
+
+        return getattr(supervised, name)
+    if name == "train_policy":
+        from wellshaped.train.rollout import train_policy
+
+        return train_policy
+    if name == "rlhf":
+        from wellshaped.train.rlhf_run import rlhf
+
+        return rlhf
+    return _record(name)
+
+
+def _record(name: str) -> Any:
+    match name:
+        case "Learner":
+            from wellshaped.train.rl.learner import Learner
+
+            return Learner
+        case "RewardModel":
+            from wellshaped.train.reward.model import RewardModel
+
+            return RewardModel
+        case "Scorer":
+            from wellshaped.train.reward.scoring import Scorer
+
+            return Scorer
+        case "Trained":
+            from wellshaped.train.tasks.result import Trained
+
+            return Trained
+        case "TrainedModel":
+            from wellshaped.train.artifacts.trained_model import TrainedModel
+
+            return TrainedModel
+    raise AttributeError(f"module 'wellshaped.train' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *__all__})

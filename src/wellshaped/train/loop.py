@@ -21,16 +21,16 @@ from torch import Tensor, nn
 from wellshaped.observe import guard
 from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.training import Ended, How, Step
-from wellshaped.train.checkpoint import Checkpoints
-from wellshaped.train.interrupt import Wish, awaited
+from wellshaped.train.artifacts.checkpoint import Checkpoints
+from wellshaped.train.artifacts.track import Track
+from wellshaped.train.distributed.processes import Accelerator, total
+from wellshaped.train.distributed.stepper import stepper
+from wellshaped.train.events import EventSink, discard
+from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.optimizer import adamw
-from wellshaped.train.processes import Accelerator, total
 from wellshaped.train.randomness import random_state, restore_random_state, seed_all
-from wellshaped.train.settings import Settings
-from wellshaped.train.stepping import stepper
-from wellshaped.train.telling import Tell, nothing
-from wellshaped.train.track import Track
-from wellshaped.train.work import Stepped, Work
+from wellshaped.train.stop_request import StopRequest, stop_on_interrupt
+from wellshaped.train.training_task import StepResult, TrainingTask
 
 _RECENT = 20
 
@@ -54,19 +54,19 @@ class Loop:
 
     def __init__(
         self,
-        work: Work,
-        settings: Settings,
+        task: TrainingTask,
+        settings: LoopSettings,
         *,
         accelerator: Accelerator,
         checkpoints: Checkpoints | None = None,
         track: Track | None = None,
-        tell: Tell = nothing,
+        tell: EventSink = discard,
     ) -> None:
-        self.work, self.settings, self.accelerator = work, settings, accelerator
+        self.task, self.settings, self.accelerator = task, settings, accelerator
         self.checkpoints, self.track, self.tell = checkpoints, track, tell
         self.at = Position()
-        optimizer = adamw(work.model, settings)
-        self.stepper = stepper(accelerator, work.model, optimizer, clip=settings.clip)
+        optimizer = adamw(task.model, settings)
+        self.stepper = stepper(accelerator, task.model, optimizer, clip=settings.clip)
         self._recent: deque[tuple[float, int]] = deque(maxlen=_RECENT)
         self._values: dict[str, float] = {}
         self._best_weights: dict[str, Tensor] | None = None
@@ -80,14 +80,14 @@ class Loop:
         seed_all(self.settings.seed + 1_000_003 * self.accelerator.process_index)
         if resume:
             self._go_on()
-            self.tell(going_on(self.at.step))
+            self.tell(resume_note(self.at.step))
         if self.track is not None and self.accelerator.is_main_process:
             self.track.cut(self.at.step)
-        self._plan = self.work.batches.plan(self.at.epoch)
+        self._plan = self.task.batches.plan(self.at.epoch)
         self.steps = self.settings.steps or self._windows() * self.settings.epochs
         self._session = (self.at.step, time.monotonic())
-        with awaited() as wish:
-            how = self._epochs(wish)
+        with stop_on_interrupt() as stop:
+            how = self._epochs(stop)
         if how != "interrupted":
             self._restore_best()
         self.stepper.release()
@@ -98,27 +98,27 @@ class Loop:
         """The model with whole weights, for the first process; all must ask for it."""
         return self.stepper.trained()
 
-    def _epochs(self, wish: Wish) -> How:
+    def _epochs(self, stop: StopRequest) -> How:
         while self.at.step < self.steps:
             if self._has_enough():
                 return "stopped early"
             if self.at.window >= self._windows():
                 self.at.epoch, self.at.window = self.at.epoch + 1, 0
-                self._plan = self.work.batches.plan(self.at.epoch)
-            if self._advance(wish):
+                self._plan = self.task.batches.plan(self.at.epoch)
+            if self._advance(stop):
                 return "interrupted"
         return "finished"
 
     def _has_enough(self) -> bool:
         return 0 < self.settings.patience <= self.at.since_best
 
-    def _advance(self, wish: Wish) -> bool:
+    def _advance(self, stop: StopRequest) -> bool:
         """One step, and what is due after it; whether the run is to end here."""
-        wanted = self._step(self._window(), wish)
+        wanted = self._step(self._window(), stop)
         self.at.window += 1
         score = None
-        if self.work.evaluate is not None and self._is_due(self.settings.evaluate_every):
-            score = self._evaluate(self.work.evaluate)
+        if self.task.evaluate is not None and self._is_due(self.settings.evaluate_every):
+            score = self._evaluate(self.task.evaluate)
         if score is not None or wanted or self._is_due(self.settings.save_every):
             self._save(score)
         return wanted
@@ -144,7 +144,7 @@ class Loop:
             mine.append((keys[0], 0.0))
         return mine
 
-    def _step(self, window: list[tuple[Any, float]], wish: Wish) -> bool:
+    def _step(self, window: list[tuple[Any, float]], stop: StopRequest) -> bool:
         """One step of the optimizer over a window; whether some process was asked to end."""
         began = time.monotonic()
         self.stepper.model.train()
@@ -153,8 +153,8 @@ class Loop:
             is_last = place == len(window) - 1
             with self.stepper.part(is_last=is_last):
                 self._add(sums, self._backward(key, weight), weight)
-        all_sums = total(self.accelerator, {**sums, "wish": float(bool(wish))})
-        wanted = all_sums.pop("wish") > 0
+        all_sums = total(self.accelerator, {**sums, "stop": float(bool(stop))})
+        wanted = all_sums.pop("stop") > 0
         count = all_sums["count"]
         norm = self._update(count)
         self.at.step += 1
@@ -165,15 +165,15 @@ class Loop:
         self._report(shown)
         return wanted
 
-    def _backward(self, key: Any, weight: float) -> Stepped:
-        batch = send_to_device(self.work.batches.load(key), self.accelerator.device)
+    def _backward(self, key: Any, weight: float) -> StepResult:
+        batch = send_to_device(self.task.batches.load(key), self.accelerator.device)
         with guard(), self.accelerator.autocast():
-            made = self.work.step(self.stepper.model, batch)
+            made = self.task.step(self.stepper.model, batch)
         # A power of two: it keeps float16 in range and, elsewhere, changes no bit.
         self.stepper.backward(made.loss * (weight / self.at.scale))
         return made
 
-    def _add(self, sums: dict[str, float], made: Stepped, weight: float) -> None:
+    def _add(self, sums: dict[str, float], made: StepResult, weight: float) -> None:
         found: dict[str, Tensor | float] = {"loss": made.loss, "count": made.count}
         found |= {"tokens": made.tokens, "computed": made.computed, **made.sums}
         if made.shared is not None:
@@ -255,7 +255,7 @@ class Loop:
                 "scaler": None if scaler is None else scaler.state_dict(),
             }
             self.checkpoints.save(
-                self.at.step, state=state, weights=weights, write=self.work.write, score=score
+                self.at.step, state=state, weights=weights, write=self.task.write, score=score
             )
         self.accelerator.wait_for_everyone()
 
@@ -288,6 +288,6 @@ class Loop:
             self.stepper.load(best.weights())
 
 
-def going_on(step: int) -> Phrase:
+def resume_note(step: int) -> Phrase:
     """What a run that was to go on says of where it does."""
     return Phrase("run_goes_on", {"step": step}) if step else Phrase("run_begins", {})

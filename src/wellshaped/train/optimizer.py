@@ -6,12 +6,12 @@ import torch
 from torch import nn
 
 from wellshaped.records.phrase import UserError
-from wellshaped.train.settings import Settings
+from wellshaped.train.loop_settings import LoopSettings
 
 _NO_DECAY = (nn.Embedding, nn.EmbeddingBag)
 
 
-def adamw(model: nn.Module, settings: Settings) -> torch.optim.AdamW:
+def adamw(model: nn.Module, settings: LoopSettings) -> torch.optim.AdamW:
     """The optimizer of all parameters that are trained; raises where there are none."""
     decayed, others = decay_groups(model)
     if not decayed and not others:

@@ -13,9 +13,10 @@ from transformers import AutoModel, BertConfig
 from tests.train.vocabularies import adding, tiny
 from wellshaped.cli import main
 from wellshaped.records.training import Step
-from wellshaped.train import reviews
-from wellshaped.train.reward.run import TrainedReward, train_reward
-from wellshaped.train.tiny import tiny_config
+from wellshaped.train.artifacts.trained_model import TrainedModel
+from wellshaped.train.data import reviews
+from wellshaped.train.models.tiny import tiny_config
+from wellshaped.train.supervised import train_reward
 
 SMALL = {"batch": 8, "learning_rate": 2e-3, "hold_out": 0.2}
 
@@ -56,7 +57,7 @@ def write_rows(path: Path, count: int, *, seed: int = 1) -> Path:
 
 def train(
     model: Path | None, out: Path, *, rows: int = 120, **settings
-) -> tuple[TrainedReward, list[Any]]:
+) -> tuple[TrainedModel, list[Any]]:
     """Train for a moment; what was told is returned as well."""
     told: list[Any] = []
     data = settings.pop("data", None) or reviews.preferences(rows, seed=1)

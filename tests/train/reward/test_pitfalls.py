@@ -7,7 +7,8 @@ from transformers import AutoModelForSequenceClassification
 
 from tests.floats import DEEP
 from tests.train.reward.families import END, alone, group, groups, reward_model, settled, tokens
-from wellshaped.train.reward.losses import paired, preference_loss
+from wellshaped.train.algorithms.reward import preference_loss
+from wellshaped.train.reward.comparison_batches import pair_rewards
 from wellshaped.train.reward.plan import PADDED
 
 
@@ -63,7 +64,7 @@ def test_pitfall_19_a_batch_of_one_keeps_its_axis(pooling):
     model = settled("gpt2", pooling)
     assert model.score([tokens(4, 1)]).shape == (1,)
     assert model.run([[tokens(4, 1)]], PADDED).shape == (1,)
-    chosen, rejected = paired(model([group(3, 2, 4)]), [2])
+    chosen, rejected = pair_rewards(model([group(3, 2, 4)]), [2])
     assert chosen.shape == rejected.shape == (1,)
 
 
@@ -77,7 +78,7 @@ def test_pitfall_21_the_loss_of_transformers_where_it_reads_the_right_token(tmp_
     chosen, rejected = peer(input_ids=ids, attention_mask=mask.long()).logits.squeeze(-1).chunk(2)
     wanted = -F.logsigmoid(chosen - rejected).mean()
     wanted.backward()
-    loss = preference_loss(*paired(model(batch), [2, 2, 2])).mean
+    loss = preference_loss(*pair_rewards(model(batch), [2, 2, 2])).mean
     loss.backward()
     torch.testing.assert_close(loss, wanted, **DEEP)
     theirs = {name: weight.grad for name, weight in peer.model.named_parameters()}

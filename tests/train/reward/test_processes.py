@@ -56,7 +56,7 @@ def fork():
             patch.setenv(name, value)
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(
-            ["wellshaped.train.reward.run", "transformers.models.gpt2.modeling_gpt2"]
+            ["wellshaped.train.supervised", "transformers.models.gpt2.modeling_gpt2"]
         )
 
         def start(folder, *given, **environment):

@@ -9,14 +9,14 @@ from functools import partial
 import pytest
 
 from benchmarks.reward_recorded import BATCH, CASES, CLIP, RATE, RECORDED, classifier, rows
-from wellshaped.train.comparisons import Comparison, Comparisons
+from wellshaped.train.algorithms.reward import PreferenceLoss, reward_step
+from wellshaped.train.data.comparisons import Comparison, Comparisons
+from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
-from wellshaped.train.processes import join
-from wellshaped.train.reward.losses import Preference
+from wellshaped.train.loop_settings import LoopSettings
+from wellshaped.train.reward.comparison_batches import batch_of
 from wellshaped.train.reward.model import RewardModel
-from wellshaped.train.reward.trainer import batch_of, step
-from wellshaped.train.settings import Settings
-from wellshaped.train.work import Batches, Work
+from wellshaped.train.training_task import Batches, TrainingTask
 
 # From the second step on the weights are those that Adam made, of gradients that are nothing but
 # rounding too; a forgotten margin or another mean is a hundred times further away.
@@ -45,14 +45,16 @@ def trained(folder, case, *, fast):
     assert model.plan.short_cuts == (3 if fast else 0)
     losses, rewards = [], []
     model.register_forward_hook(lambda _, __, found: rewards.append(found.tolist()))
-    preference = Preference(centring=CASES[case].get("centring", 0.0))
+    preference = PreferenceLoss(centring=CASES[case].get("centring", 0.0))
     Loop(
-        Work(
+        TrainingTask(
             model,
-            Batches(lambda _: plan, partial(batch_of, data)),
-            partial(step, model, preference),
+            Batches(lambda _: plan, partial(batch_of, data), len(data)),
+            partial(reward_step, model, preference),
         ),
-        Settings(epochs=1, learning_rate=RATE, schedule="constant", clip=CLIP, weight_decay=0.0),
+        LoopSettings(
+            epochs=1, learning_rate=RATE, schedule="constant", clip=CLIP, weight_decay=0.0
+        ),
         accelerator=join(),
         tell=lambda told: losses.append(told.values["loss"]),
     ).run()

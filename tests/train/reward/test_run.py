@@ -25,11 +25,11 @@ from tests.train.vocabularies import gpt2, tiny
 from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.shortened import Shortened
 from wellshaped.records.training import Ended, Flaws
-from wellshaped.train import reviews
-from wellshaped.train.comparisons import Comparison, Comparisons
-from wellshaped.train.reward.run import split
+from wellshaped.train.data import reviews
+from wellshaped.train.data.comparisons import Comparison, Comparisons
+from wellshaped.train.data.preference_data import split
+from wellshaped.train.models.tiny import tiny_config
 from wellshaped.train.reward.scoring import Scorer
-from wellshaped.train.tiny import tiny_config
 
 USUAL = {"rows": 500, "epochs": 2, "learning_rate": 4e-3, "evaluate_every": 15, "save_every": 10}
 TEXTS = [row["prompt"] + row["chosen"] for row in reviews.preferences(5, seed=9)]

@@ -10,11 +10,11 @@ from transformers import AutoModel
 from tests.floats import DEEP, near
 from tests.train.vocabularies import tiny
 from wellshaped.records.phrase import UserError
-from wellshaped.train.bad_rows import BadRows
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.rows import Row
+from wellshaped.train.models.tiny import tiny_config
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.scoring import Scorer, typed_rows
-from wellshaped.train.rows import Row
-from wellshaped.train.tiny import tiny_config
 
 PROMPT = "review of the old hotel :"
 

@@ -7,19 +7,22 @@ from transformers import AutoModel
 from tests.floats import DEEP, near
 from tests.train.vocabularies import tiny
 from wellshaped.records.mismatch import ShapeMismatch
-from wellshaped.train import reviews
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.encode import Encoder
+from wellshaped.train.algorithms import reward
+from wellshaped.train.algorithms.reward import PreferenceLoss, reward_step, reward_task
+from wellshaped.train.data import reviews
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.encoder import Encoder
+from wellshaped.train.data.preference_data import read_comparisons
+from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
-from wellshaped.train.preference_data import read_comparisons
-from wellshaped.train.processes import join
-from wellshaped.train.reward import trainer
+from wellshaped.train.models.tiny import tiny_config
+from wellshaped.train.reward import comparison_batches
+from wellshaped.train.reward.comparison_batches import batch_of
+from wellshaped.train.reward.evaluation import evaluate
 from wellshaped.train.reward.layout import lay_out
-from wellshaped.train.reward.losses import Preference
 from wellshaped.train.reward.model import RewardModel
-from wellshaped.train.reward.settings import reward_settings
-from wellshaped.train.reward.trainer import batch_of, batches_of, evaluate, step, work_of
-from wellshaped.train.tiny import tiny_config
+from wellshaped.train.supervised import supervised_settings
+from wellshaped.train.training_task import bucketed
 
 
 def read(rows):
@@ -44,10 +47,10 @@ def model():
 
 def run(model, rows, **settings):
     told: list = []
-    chosen = reward_settings({"learning_rate": 1e-2, "warmup": 0, **settings})
+    chosen = supervised_settings("reward", {"learning_rate": 1e-2, "warmup": 0, **settings})
     accelerator = join()
-    work = work_of(model, read(rows), read([]), chosen, accelerator=accelerator)
-    Loop(work, chosen.loop, accelerator=accelerator, tell=told.append).run()
+    task = reward_task(model, read(rows), read([]), chosen, accelerator=accelerator)
+    Loop(task, chosen.loop, accelerator=accelerator, tell=told.append).run()
     return told
 
 
@@ -55,7 +58,7 @@ def gradients(model, comparisons, batches, *, preference=None):
     """The loss over all batches and its gradients, as the loop takes them: sums, then a share."""
     model.zero_grad()
     made = [
-        step(model, preference or Preference(), model, batch_of(comparisons, places))
+        reward_step(model, preference or PreferenceLoss(), model, batch_of(comparisons, places))
         for places in batches
     ]
     count = sum(each.count for each in made)
@@ -96,7 +99,7 @@ def test_a_weight_of_two_is_the_row_twice_and_of_zero_is_no_row(model):
 def test_a_margin_of_the_data_adds_to_that_of_the_settings(model):
     rows: list[dict] = reviews.preferences(2, seed=1)
     own, _ = gradients(model, read([row | {"margin": 0.7} for row in rows]), [range(2)])
-    shared, _ = gradients(model, read(rows), [range(2)], preference=Preference(margin=0.7))
+    shared, _ = gradients(model, read(rows), [range(2)], preference=PreferenceLoss(margin=0.7))
     without, _ = gradients(model, read(rows), [range(2)])
     assert own == near(shared)
     assert own > without + 0.1
@@ -106,7 +109,7 @@ def test_swapping_the_answers_flips_the_margin(model):
     rows = reviews.preferences(6, seed=1)
     swapped = [row | {"chosen": row["rejected"], "rejected": row["chosen"]} for row in rows]
     found = [
-        step(model, Preference(), model, batch_of(read(each), range(6))).sums["margin"]
+        reward_step(model, PreferenceLoss(), model, batch_of(read(each), range(6))).sums["margin"]
         for each in (rows, swapped)
     ]
     assert float(found[0]) == near(-float(found[1]), within=DEEP)
@@ -115,16 +118,18 @@ def test_swapping_the_answers_flips_the_margin(model):
 def test_several_rejected_answers_are_as_many_pairs(model):
     (row,) = reviews.preferences(1, seed=1)
     others = [row["rejected"], " the floor was ugly ."]
-    together = step(model, Preference(), model, batch_of(read([row | {"rejected": others}]), [0]))
+    together = reward_step(
+        model, PreferenceLoss(), model, batch_of(read([row | {"rejected": others}]), [0])
+    )
     apart = batch_of(read([row | {"rejected": each} for each in others]), [0, 1])
-    alone = step(model, Preference(), model, apart)
+    alone = reward_step(model, PreferenceLoss(), model, apart)
     assert together.count == alone.count == 2
     assert together.loss.item() == near(alone.loss.item())
 
 
 def test_every_comparison_is_in_one_batch_of_each_epoch_with_others_of_its_length():
     comparisons = read(reviews.preferences(101, seed=4))
-    batches = batches_of(comparisons, size=8, seed=3)
+    batches = bucketed(comparisons.longest(), list, size=8, seed=3)
     first, second = batches.plan(0), batches.plan(1)
     assert sorted(place for batch in first for place in batch) == list(range(101))
     assert first != second
@@ -137,13 +142,13 @@ def test_every_comparison_is_in_one_batch_of_each_epoch_with_others_of_its_lengt
 def test_tokens_are_counted_with_and_without_padding(model):
     batch = batch_of(read(reviews.preferences(5, seed=1)), range(5))
     lengths = [len(text) for texts in batch.groups for text in texts]
-    packed = step(model, Preference(), model, batch)
+    packed = reward_step(model, PreferenceLoss(), model, batch)
     assert model.plan.shared_prefix
     _, laid = lay_out(batch.groups, share=True)
     assert (packed.tokens, packed.computed) == (sum(lengths), sum(group.tokens for group in laid))
     assert packed.shared == packed.tokens - packed.computed > 0
     model._fast, model.plan = False, type(model.plan)(False, False, False)
-    padded = step(model, Preference(), model, batch)
+    padded = reward_step(model, PreferenceLoss(), model, batch)
     assert (padded.tokens, padded.computed) == (sum(lengths), max(lengths) * len(lengths))
     assert padded.shared is None
 
@@ -164,7 +169,7 @@ def test_evaluation_does_not_depend_on_the_size_of_its_batches(model):
     accelerator = join()
     with torch.no_grad():
         found = [
-            evaluate(comparisons, Preference(), size=size, accelerator=accelerator, model=model)
+            evaluate(comparisons, PreferenceLoss(), size=size, accelerator=accelerator, model=model)
             for size in (1, 5, 64)
         ]
         rewards = [model.score([torch.tensor(text)]) for each in comparisons for text in each.texts]
@@ -176,16 +181,16 @@ def test_evaluation_does_not_depend_on_the_size_of_its_batches(model):
 
 
 def test_a_guard_is_on(model, monkeypatch):
-    paired = trainer.paired
+    pair_rewards = comparison_batches.pair_rewards
 
     def crossed(rewards_N, sizes):
-        chosen_P, rejected_P = paired(rewards_N, sizes)
+        chosen_P, rejected_P = pair_rewards(rewards_N, sizes)
         return chosen_P.unsqueeze(1), rejected_P
 
     def plain(chosen, rejected, *_, **__):
         torch.nn.functional.mse_loss(chosen, rejected)
 
-    monkeypatch.setattr(trainer, "paired", crossed)
-    monkeypatch.setattr(trainer, "preference_loss", plain)
+    monkeypatch.setattr(comparison_batches, "pair_rewards", crossed)
+    monkeypatch.setattr(reward, "preference_loss", plain)
     with pytest.raises(ShapeMismatch):
         run(model, some(4), batch=4)

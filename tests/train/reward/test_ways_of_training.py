@@ -17,6 +17,7 @@ from tests.train.reward.families import (
     reward_model,
     settled,
 )
+from wellshaped.train.models.dropout import without_dropout
 from wellshaped.train.reward import attention
 from wellshaped.train.reward.layout import Group, Layout
 from wellshaped.train.reward.model import RewardModel
@@ -31,14 +32,6 @@ def gradients(model, rewards):
         for name, weight in model.named_parameters()
         if weight.grad is not None
     }
-
-
-def without_dropout(model):
-    for module in model.modules():
-        if isinstance(module, torch.nn.Dropout):
-            module.p = 0.0
-        elif isinstance(getattr(module, "dropout", None), float):
-            module.dropout = 0.0
 
 
 def same(got, wanted):

@@ -3,10 +3,11 @@
 from accelerate import Accelerator
 
 from tests.train.rl.models import END, policy, prompts
-from wellshaped.train.rl.data import Prompt
-from wellshaped.train.rl.learner import Learner, Words
-from wellshaped.train.rl.sampling import Sampling
-from wellshaped.train.rl.settings import Settings
+from wellshaped.train.algorithms import algorithm
+from wellshaped.train.rl.learner import Learner
+from wellshaped.train.rl.prompts import Prompt
+from wellshaped.train.rl.words import Words
+from wellshaped.train.rollout_algorithm import RolloutAlgorithm, Sampling
 
 WORDS = Words(END, lambda tokens: "".join(f" {token}" for token in tokens))
 
@@ -15,7 +16,7 @@ def even(texts):
     return [sum(int(word) % 2 == 0 for word in text.split(":")[1].split()) for text in texts]
 
 
-def learner(model=None, *, reward=even, length=8, **settings):
+def learner(model=None, *, method="ppo", reward=even, length=8, **settings):
     given = [Prompt(f"{number}:", tokens) for number, tokens in enumerate(prompts())]
     chosen = {"prompts": 12, "minibatch": 8, "epochs": 2, "learning_rate": 1e-3, **settings}
     return Learner(
@@ -23,7 +24,9 @@ def learner(model=None, *, reward=even, length=8, **settings):
         given,
         reward,
         WORDS,
-        settings=Settings(sampling=Sampling(length=length, temperature=0.9), **chosen),
+        settings=algorithm(RolloutAlgorithm, method)(
+            sampling=Sampling(response_length=length, temperature=0.9), **chosen
+        ),
         accelerator=Accelerator(cpu=True),
     )
 

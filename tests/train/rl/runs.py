@@ -6,20 +6,20 @@ import sys
 import torch
 from safetensors.torch import save_file
 
-from wellshaped.train import reviews
-from wellshaped.train.rl import lesson
-from wellshaped.train.rl.run import train_policy
-from wellshaped.train.rl.run_sft import train_sft
-from wellshaped.train.telling import nothing
+from wellshaped.train import toy_task
+from wellshaped.train.data import reviews
+from wellshaped.train.events import discard
+from wellshaped.train.rollout import train_policy
+from wellshaped.train.supervised import train_sft
 
 SMALL = {"updates": 4, "prompts": 6, "minibatch": 4, "epochs": 2, "response_length": 12}
 OFTEN = {"evaluate_every": 2, "save_every": 1, "learning_rate": 1e-3}
 
 
 def taught(folder, **options):
-    rows = lesson.demonstrations(0)[:160]
+    rows = toy_task.demonstrations(0)[:160]
     return train_sft(
-        None, rows, out=folder, batch=16, **{"tell": nothing, "learning_rate": 5e-3, **options}
+        None, rows, out=folder, batch=16, **{"tell": discard, "learning_rate": 5e-3, **options}
     )
 
 
@@ -28,8 +28,8 @@ def quality(texts):
 
 
 def improved(start, out, *, reward=quality, **options):
-    learned, held_out = lesson.prompts(0)
-    settings = {"tell": nothing, **SMALL, **OFTEN, **options}
+    learned, held_out = toy_task.prompts(0)
+    settings = {"tell": discard, **SMALL, **OFTEN, **options}
     return train_policy(start, learned, reward, out=out, held_out=held_out[:5], **settings)
 
 

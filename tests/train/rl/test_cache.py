@@ -6,10 +6,10 @@ from transformers import DynamicCache, MistralConfig, MistralForCausalLM
 
 from tests.floats import DEEP, near
 from tests.train.rl.models import END, policy, prompts
-from wellshaped.train.rl.cache import cache_for, is_roomy, leaving
+from wellshaped.train.rl.generation.cache import cache_for, is_roomy, leaving
+from wellshaped.train.rl.generation.policy_generator import GenerationRequest, PolicyGenerator
 from wellshaped.train.rl.policy import Actor
-from wellshaped.train.rl.rollout import Asked, PolicyGenerator
-from wellshaped.train.rl.sampling import Sampling
+from wellshaped.train.rollout_algorithm import Sampling
 
 pytestmark = pytest.mark.slow
 
@@ -41,8 +41,10 @@ def test_a_cache_with_room_is_the_stock_one():
 
 def written(model, packs, *, samples=3):
     rows = [(prompt, group) for group, prompt in enumerate(prompts()) for _ in range(samples)]
-    asked = [Asked(prompt, group, row) for row, (prompt, group) in enumerate(rows)]
-    return PolicyGenerator(model, END, Sampling(length=12), 3, packs=packs)(asked, update=0)
+    asked = [GenerationRequest(prompt, group, row) for row, (prompt, group) in enumerate(rows)]
+    return PolicyGenerator(model, END, Sampling(response_length=12), 3, packs=packs)(
+        asked, update=0
+    )
 
 
 @pytest.mark.parametrize("kind", ["gpt2", "llama"])

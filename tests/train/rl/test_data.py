@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.rl.data import Coder, read_demonstrations, read_prompts
-from wellshaped.train.tiny import tiny_tokenizer
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.models.tiny import tiny_tokenizer
+from wellshaped.train.rl.prompts import Coder, read_demonstrations, read_prompts
 
 ASKED = "say something :"
 SAID = " hello there"

@@ -9,11 +9,11 @@ import pytest
 from tests.floats import near
 from tests.train.rl.models import END, policy, prompts
 from wellshaped.records.phrase import UserError
-from wellshaped.train.rl.endpoint import EndpointGenerator
+from wellshaped.train.rl.generation.endpoint import EndpointGenerator
+from wellshaped.train.rl.generation.policy_generator import GenerationRequest
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import batch_of
-from wellshaped.train.rl.rollout import Asked
-from wellshaped.train.rl.sampling import Sampling
+from wellshaped.train.rollout_algorithm import Sampling
 
 
 class Letters:
@@ -58,13 +58,13 @@ def generator(server, **options):
         "tiny",
         Actor(policy()),
         Letters(),
-        Sampling(length=4, temperature=0.7),
+        Sampling(response_length=4, temperature=0.7),
         **options,
     )
 
 
 def rows():
-    return [Asked(prompt, group, group) for group, prompt in enumerate(prompts(3))]
+    return [GenerationRequest(prompt, group, group) for group, prompt in enumerate(prompts(3))]
 
 
 def test_completions_become_responses_with_the_policy_s_own_log_probabilities(server):

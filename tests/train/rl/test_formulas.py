@@ -9,18 +9,21 @@ from torch.autograd import gradcheck
 from tests.floats import near
 from tests.train.rl import slow
 from tests.train.rl.ragged import LENGTHS, mask_of, padded, rows_of, unpadded
-from wellshaped.train.rl.advantage import (
+from wellshaped.train.algorithms.ppo import (
+    clipped_policy_loss,
+    clipped_value_loss,
     generalized_advantages,
-    leave_one_out,
+)
+from wellshaped.train.algorithms.reinforce import leave_one_out, reinforce_loss
+from wellshaped.train.rl.kl import KlCoefficient, k1, k3
+from wellshaped.train.rl.logprobs import entropies, next_token_logprobs, token_logprobs
+from wellshaped.train.rl.masked import masked_mean, row_sums, whiten
+from wellshaped.train.rl.token_rewards import (
     score_slots,
     shaped_scores,
     token_rewards,
     value_mask,
 )
-from wellshaped.train.rl.kl import KlCoefficient, k1, k3
-from wellshaped.train.rl.logprobs import entropies, next_token_logprobs, token_logprobs
-from wellshaped.train.rl.loss import clipped_policy_loss, clipped_value_loss, reinforce_loss
-from wellshaped.train.rl.masked import masked_mean, row_sums, whiten
 
 ROWS = rows_of(1)
 MASK = mask_of(ROWS)

@@ -16,7 +16,7 @@ METHODS = ["ppo", "reinforce"]
     ("method", "value"), [("ppo", "separate"), ("ppo", "shared"), ("reinforce", "none")]
 )
 def test_the_first_ratio_is_one_and_the_first_kl_zero(method, value):
-    one = learner(method=method, value=value)
+    one = learner(method=method, **({} if value == "none" else {"value": value}))
     _, shown = one.update()
     assert shown["first_ratio"] == pytest.approx(1.0, abs=DEEP["atol"])
     assert shown["kl"] == pytest.approx(0.0, abs=1e-4)
@@ -90,7 +90,7 @@ def test_an_update_ends_when_the_policy_has_moved_too_far():
 def test_samples_of_a_prompt_are_judged_against_each_other():
     one = learner(method="reinforce", prompts=4, samples=3, kl=0.0, missing_end_penalty=0.0)
     experience, _ = one.update()
-    groups = [each.response.group for each in experience.judged]
+    groups = [each.response.group for each in experience.scored]
     assert len(set(groups)) == 4
     for group in set(groups):
         rows = [row for row, each in enumerate(groups) if each == group]

@@ -5,10 +5,11 @@ import torch
 
 from tests.floats import DEEP, near
 from tests.train.rl.models import END, policy, prompts
-from wellshaped.train.rl.policy import Actor, Reference, without_dropout
+from wellshaped.train.models.dropout import without_dropout
+from wellshaped.train.rl.generation.policy_generator import GenerationRequest, PolicyGenerator
+from wellshaped.train.rl.policy import Actor, Reference
 from wellshaped.train.rl.responses import batch_of, drawn_logprobs
-from wellshaped.train.rl.rollout import Asked, PolicyGenerator
-from wellshaped.train.rl.sampling import Sampling
+from wellshaped.train.rollout_algorithm import Sampling
 
 pytestmark = pytest.mark.slow
 
@@ -22,11 +23,11 @@ def model(request):
 
 def asked(repeats=1):
     rows = [(prompt, group) for group, prompt in enumerate(prompts()) for _ in range(repeats)]
-    return [Asked(prompt, group, row) for row, (prompt, group) in enumerate(rows)]
+    return [GenerationRequest(prompt, group, row) for row, (prompt, group) in enumerate(rows)]
 
 
 def written(model, rows, *, length=12, update=0, batch_size=64, seed=3, **options):
-    sampling = Sampling(length=length, **options)
+    sampling = Sampling(response_length=length, **options)
     return PolicyGenerator(model, END, sampling, seed, batch_size)(rows, update=update)
 
 
@@ -106,7 +107,7 @@ def test_samples_of_one_prompt_and_of_other_updates_differ(model):
 def test_dropout_is_off_in_training_mode_too(kind):
     model = policy(kind, dropout=0.3)
     tokens_BT = torch.tensor([prompts()[3]])
-    without_dropout(model)
+    without_dropout(model.eval())
     model.train()
     assert model(tokens_BT).logits.equal(model(tokens_BT).logits)
 

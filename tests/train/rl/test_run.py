@@ -19,7 +19,7 @@ from tests.train.tables import table
 from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.samples import Samples
 from wellshaped.records.training import Ended, Step
-from wellshaped.train.rl.data import Coder
+from wellshaped.train.rl.prompts import Coder
 from wellshaped.train.rl.result import VALUES
 from wellshaped.train.rl.start import load_reward
 

@@ -3,7 +3,8 @@
 import pytest
 import torch
 
-from wellshaped.train.rl.sampling import Sampling, cut, draw, noise
+from wellshaped.train.rl.generation.sampling import cut, draw, noise
+from wellshaped.train.rollout_algorithm import Sampling
 
 LOGITS_V = torch.tensor([0.5, -1.0, 2.0, -torch.inf, 0.0])
 

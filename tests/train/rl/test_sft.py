@@ -3,12 +3,12 @@
 import torch
 
 from tests.train.rl.models import END, policy
+from wellshaped.train.algorithms.sft import sft_step, sft_task
+from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
-from wellshaped.train.processes import join
+from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.rl.policy import Actor
 from wellshaped.train.rl.responses import Response, batch_of
-from wellshaped.train.rl.sft import sft_step, sft_work
-from wellshaped.train.settings import Settings
 
 
 def shown(count=12):
@@ -37,8 +37,8 @@ def test_the_loss_is_that_of_the_answers_alone():
 
 def test_demonstrations_are_learned():
     accelerator = join()
-    work = sft_work(Actor(policy()), shown(), shown(6), size=4, seed=0, accelerator=accelerator)
-    settings = Settings(epochs=25, learning_rate=1e-2)
+    work = sft_task(Actor(policy()), shown(), shown(6), size=4, seed=0, accelerator=accelerator)
+    settings = LoopSettings(epochs=25, learning_rate=1e-2)
     ended = Loop(work, settings, accelerator=accelerator).run()
     assert ended.values["loss"] < 0.1
     assert 1.0 <= ended.values["perplexity"] < 1.2

@@ -10,15 +10,16 @@ from transformers import AutoModel
 from tests.floats import DEEP, near
 from tests.train.rl.models import policy
 from tests.train.vocabularies import tiny
+from wellshaped.train.algorithms.ppo import Ppo
+from wellshaped.train.models.tiny import tiny_config
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.scoring import Scorer
-from wellshaped.train.rl.data import Coder
-from wellshaped.train.rl.learner import Learner, Words
+from wellshaped.train.rl.learner import Learner
+from wellshaped.train.rl.prompts import Coder
 from wellshaped.train.rl.responses import Response
-from wellshaped.train.rl.sampling import Sampling
-from wellshaped.train.rl.settings import Settings
 from wellshaped.train.rl.start import model_reward
-from wellshaped.train.tiny import tiny_config
+from wellshaped.train.rl.words import Words
+from wellshaped.train.rollout_algorithm import Sampling
 
 pytestmark = pytest.mark.slow
 
@@ -39,16 +40,16 @@ def scorer(tokenizer):
 
 def judged(tokenizer, reward, prompt, said, *, ended=True):
     """The score of a response that is given."""
-    settings = Settings(prompts=1, minibatch=1, sampling=Sampling(length=24))
+    settings = Ppo(prompts=1, minibatch=1, sampling=Sampling(response_length=24))
     asked = Coder(tokenizer, length=64).prompt({"prompt": prompt})
     learner = Learner(
         policy(), [asked], reward, Words.of(tokenizer), settings=settings,
         accelerator=Accelerator(cpu=True),
     )  # fmt: skip
-    learner._opinions = lambda responses: ([()], [()])
+    learner._reference_and_values = lambda responses: ([()], [()])
     ids = tokenizer(said, add_special_tokens=False)["input_ids"]
     ids += [tokenizer.eos_token_id] * ended
-    (found,) = learner.judged([Response(asked.tokens, tuple(ids), (), ended, 0)])
+    (found,) = learner.score([Response(asked.tokens, tuple(ids), (), ended, 0)])
     return found
 
 

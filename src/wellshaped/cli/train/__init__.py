@@ -1,4 +1,4 @@
-"""`wellshaped train KIND`: one line in `KINDS` for each kind of training."""
+"""`wellshaped train KIND`: the tasks, and the algorithms that `wellshaped.train` has."""
 
 from __future__ import annotations
 
@@ -9,27 +9,26 @@ from pathlib import Path
 from typing import Any
 
 from wellshaped.cli.reporting import require_report
-from wellshaped.cli.train import ppo, reinforce, reward, sft, tasks
-from wellshaped.cli.train.heard import Heard
+from wellshaped.cli.train.rollout import RolloutCommand
+from wellshaped.cli.train.run_recorder import RunRecorder
+from wellshaped.cli.train.supervised import SupervisedCommand
+from wellshaped.cli.train.tasks import TASKS
 from wellshaped.cli.usage import BadUsage, Parser, usage_line
 from wellshaped.files.room import require_folder
 from wellshaped.integrations.extras import need
 from wellshaped.records.phrase import UserError
+from wellshaped.train.algorithms import algorithms
+from wellshaped.train.rollout_algorithm import RolloutAlgorithm
+from wellshaped.train.supervised_algorithm import SupervisedAlgorithm
 
 HELP = "train a model that is well shaped by construction"
 _NEEDED = ("accelerate", "matplotlib", "safetensors")
 
-# Each has HELP, `declare(parser)` and `act(arguments, tell) -> int`; what is heavy loads in `act`.
+# Each has `help`, `declare(parser)`, `act(arguments, tell) -> int`; what is heavy loads in `act`.
 KINDS: dict[str, Any] = {
-    "classify": tasks.CLASSIFY,
-    "regress": tasks.REGRESS,
-    "multilabel": tasks.MULTILABEL,
-    "tag": tasks.TAG,
-    "seq2seq": tasks.SEQ2SEQ,
-    "reward": reward,
-    "sft": sft,
-    "ppo": ppo,
-    "reinforce": reinforce,
+    **{each.name: each for each in TASKS},
+    **{name: SupervisedCommand(each) for name, each in algorithms(SupervisedAlgorithm).items()},
+    **{name: RolloutCommand(each) for name, each in algorithms(RolloutAlgorithm).items()},
 }
 
 
@@ -37,7 +36,7 @@ def declare(parser: Parser) -> None:
     """Name the kinds; each names its own arguments."""
     kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True)
     for name, kind in KINDS.items():
-        kind.declare(kinds.add_parser(name, help=kind.HELP, allow_abbrev=False))
+        kind.declare(kinds.add_parser(name, help=kind.help, allow_abbrev=False))
 
 
 def act(arguments: argparse.Namespace) -> int:
@@ -45,10 +44,10 @@ def act(arguments: argparse.Namespace) -> int:
     report = vars(arguments).pop("report", None)  # no setting of the run
     title = f"train {arguments.kind} ({arguments.out})"
 
-    def train(heard: Heard) -> int:
+    def train(recorder: RunRecorder) -> int:
         for package in _NEEDED:
             need(package, extra="train")
-        return int(KINDS[arguments.kind].act(arguments, heard))
+        return int(KINDS[arguments.kind].act(arguments, recorder))
 
     is_writing = not arguments.dry_run and not getattr(arguments, "predict", None)
     folder, lang = arguments.out, arguments.lang
@@ -56,7 +55,7 @@ def act(arguments: argparse.Namespace) -> int:
 
 
 def with_page(
-    train: Callable[[Heard], int],
+    train: Callable[[RunRecorder], int],
     report: str | None,
     title: str,
     folder: str,
@@ -69,27 +68,29 @@ def with_page(
     Both are tried for their places first: it takes long to get there.
     """
     require_report(report)
-    heard = Heard(lang)
+    recorder = RunRecorder(lang)
     try:
         if is_writing:
             require_folder(Path(folder))
-        status = train(heard)
+        status = train(recorder)
     except KeyboardInterrupt:
-        _write_page(heard, report, title, folder, lang=lang)
+        _write_page(recorder, report, title, folder, lang=lang)
         raise
     except Exception as error:  # it goes on as it is, or as one line; the page tells of it
-        heard.failed(error)
+        recorder.failed(error)
         try:
-            _write_page(heard, report, title, folder, lang=lang)
+            _write_page(recorder, report, title, folder, lang=lang)
         except BadUsage as other:  # a full disk has no room for the page either
             print(usage_line(other, lang), file=sys.stderr)
         if isinstance(error, UserError):
             raise BadUsage.of(error) from error
         raise
-    _write_page(heard, report, title, folder, lang=lang)
+    _write_page(recorder, report, title, folder, lang=lang)
     return status
 
 
-def _write_page(heard: Heard, report: str | None, title: str, folder: str, *, lang: str) -> None:
+def _write_page(
+    recorder: RunRecorder, report: str | None, title: str, folder: str, *, lang: str
+) -> None:
     if report:
-        heard.write_page(report, title, folder, lang=lang)
+        recorder.write_page(report, title, folder, lang=lang)

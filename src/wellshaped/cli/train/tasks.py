@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 from dataclasses import dataclass
 from typing import Any
 
-from wellshaped.cli.train.dry import DRY_RUN, dry_run
-from wellshaped.cli.train.loop_options import add_loop_options
+from wellshaped.cli.train.dry_run import check_step
+from wellshaped.cli.train.run_options import (
+    INTERRUPTED,
+    add_run_options,
+    add_settings,
+    trackers,
+)
 from wellshaped.cli.usage import Parser
+from wellshaped.train.loop_settings import LoopSettings
 
 # Read by the command itself; all others are options of the run.
-_OURS = ("command", "kind", "program", "lang", "data", "predict", "track", "target", *DRY_RUN)
-_INTERRUPTED = 130
+_OURS = (
+    *("command", "kind", "program", "lang", "predict", "track", "target"),
+    *("dry_run", "no_kernel_sandbox"),
+)
+# What a run has, and the check of its step has not.
+_OF_RUN = ("out", "resume", "held_out", "threads", "trackers")
 
 
 @dataclass(frozen=True)
@@ -22,7 +31,7 @@ class TaskCommand:
     """One task as a command: its name, and the columns it reads."""
 
     name: str
-    HELP: str
+    help: str
     text: str
     target: str
     takes_features: bool = False
@@ -44,7 +53,10 @@ class TaskCommand:
             parser.add_argument(f"--{name}", metavar="N", type=int, help=text, **given)
         # A small model is slower with several.
         parser.add_argument("--threads", metavar="N", type=int, default=1, help="of torch (1)")
-        add_loop_options(parser, out=f"{self.name}-run")
+        rows = "rows of a batch in each process"
+        parser.add_argument("--batch", metavar="N", type=int, help=rows, **given)
+        add_settings(parser, LoopSettings)
+        add_run_options(parser, out=f"{self.name}-run")
 
     def _declare_columns(self, parser: Parser, given: dict[str, Any]) -> None:
         text = f"column of the input ({self.text})"
@@ -63,18 +75,19 @@ class TaskCommand:
         """Train, predict, or check the command itself: 0, or 130 after an interrupt."""
         if arguments.predict:
             return self._predict(arguments, tell)
-        functions = importlib.import_module("wellshaped.train.tasks.functions")
-        plan, settings = functions.planned(self.name, arguments.data, **self._options(arguments))
+        options = self._options(arguments)
         if arguments.dry_run:
-            drying = importlib.import_module("wellshaped.train.tasks.dry")
-            return dry_run(drying.program_text(plan, settings, tell=tell), arguments)
-        fitting = importlib.import_module("wellshaped.train.tasks.fit")
-        result = fitting.fit(plan, settings, tell=tell)
-        return _INTERRUPTED if result.ended.how == "interrupted" else 0
+            left = {name: value for name, value in options.items() if name not in _OF_RUN}
+            return check_step(arguments, tell, **left)
+        from wellshaped.train.tasks.fit import fit
+        from wellshaped.train.tasks.functions import planned
+
+        result = fit(*planned(self.name, **options), tell=tell)
+        return INTERRUPTED if result.ended.how == "interrupted" else 0
 
     def _options(self, arguments: argparse.Namespace) -> dict[str, Any]:
         options = {name: value for name, value in vars(arguments).items() if name not in _OURS}
-        options["trackers"] = tuple(_listed(arguments.track))
+        options["trackers"] = trackers(arguments)
         if arguments.target is not None:
             several = self.name == "regress"
             options["targets"] = _listed(arguments.target) if several else (arguments.target,)
@@ -82,10 +95,11 @@ class TaskCommand:
 
     def _predict(self, arguments: argparse.Namespace, tell: Any) -> int:
         """One line of JSON for each row: the row, and its prediction."""
-        predicting = importlib.import_module("wellshaped.train.tasks.predict")
+        from wellshaped.train.tasks.predict import predictions
+
         skip = arguments.skip_bad_rows
         folder, files = arguments.out, arguments.predict
-        for row in predicting.predictions(self.name, folder, files, skip_bad_rows=skip, tell=tell):
+        for row in predictions(self.name, folder, files, skip_bad_rows=skip, tell=tell):
             print(json.dumps(row, ensure_ascii=False))
         return 0
 
@@ -94,8 +108,10 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-CLASSIFY = TaskCommand("classify", "a text, or numbers, to its class", "text", "label", True)
-REGRESS = TaskCommand("regress", "a text, or numbers, to a number", "text", "target", True)
-MULTILABEL = TaskCommand("multilabel", "a text to any number of labels", "text", "labels", True)
-TAG = TaskCommand("tag", "each token of a list to its tag", "tokens", "tags")
-SEQ2SEQ = TaskCommand("seq2seq", "a text to another", "source", "target")
+TASKS = (
+    TaskCommand("classify", "a text, or numbers, to its class", "text", "label", True),
+    TaskCommand("regress", "a text, or numbers, to a number", "text", "target", True),
+    TaskCommand("multilabel", "a text to any number of labels", "text", "labels", True),
+    TaskCommand("tag", "each token of a list to its tag", "tokens", "tags"),
+    TaskCommand("seq2seq", "a text to another", "source", "target"),
+)

@@ -15,12 +15,11 @@ from typing import Any, Final
 import torch
 
 from wellshaped.records.phrase import UserError
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.encode import Encoder
-from wellshaped.train.preferences import Content, RowFault, type_name
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.preferences import Content, RowFault, type_name
+from wellshaped.train.data.rows import Row
 from wellshaped.train.reward.model import RewardModel
-from wellshaped.train.reward.start import load_scored, load_tokenizer, longest_of
-from wellshaped.train.rows import Row
+from wellshaped.train.reward.start import encoder_of, load_scored, load_tokenizer
 
 # What is read of a row of texts: the first of these that it has.
 ANSWERS: Final = ("text", "messages", "response", "completion", "answer")
@@ -44,8 +43,7 @@ class Scorer:
     ) -> None:
         self.model = model.eval()
         self.batch = batch
-        size = model.transformer.get_input_embeddings().num_embeddings
-        self.encoder = Encoder(tokenizer, length=longest_of(model.config, length), vocabulary=size)
+        self.encoder = encoder_of(model, tokenizer, length=length)
 
     @classmethod
     def load(cls, folder: str | Path, *, length: int = 1024, batch: int = 8) -> Scorer:

@@ -10,13 +10,15 @@ from typing import Any, Final
 import torch
 
 from wellshaped.records.phrase import UserError
-from wellshaped.train import reviews
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.preference_data import Data, preference_rows
-from wellshaped.train.pretrained import loading
+from wellshaped.train.data import reviews
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.encoder import Encoder
+from wellshaped.train.data.preference_data import preference_rows
+from wellshaped.train.data.rows import Data
+from wellshaped.train.models.pretrained import loading
+from wellshaped.train.models.tiny import texts_in, tiny_config, tiny_tokenizer
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.reward.storage import has_head
-from wellshaped.train.tiny import texts_in, tiny_config, tiny_tokenizer
 
 _ROWS_FOR_WORDS: Final = 2000
 _WORDS: Final = 2048
@@ -75,6 +77,12 @@ def best_device() -> torch.device:
     """The accelerator there is, or the processor."""
     found = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else None
     return found or torch.device("cpu")
+
+
+def encoder_of(model: RewardModel, tokenizer: Any, *, length: int) -> Encoder:
+    """An encoder of texts of at most so many tokens, or as many as the model can read."""
+    size = model.transformer.get_input_embeddings().num_embeddings
+    return Encoder(tokenizer, length=longest_of(model.config, length), vocabulary=size)
 
 
 def longest_of(config: Any, asked: int) -> int:

@@ -14,20 +14,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from wellshaped.train.rl.advantage import (
-    generalized_advantages,
-    leave_one_out,
-    shaped_scores,
-    token_rewards,
-)
-from wellshaped.train.rl.kl import k1
-from wellshaped.train.rl.masked import row_sums, whiten
+from wellshaped.train.rl.kl import k1, k3
+from wellshaped.train.rl.masked import masked_sum, row_sums, whiten
 from wellshaped.train.rl.responses import Batch, Response, batch_of, drawn_logprobs
-from wellshaped.train.rl.settings import Settings
+from wellshaped.train.rl.token_rewards import shaped_scores, token_rewards
+from wellshaped.train.rollout_algorithm import RolloutAlgorithm
 
 
 @dataclass(frozen=True)
-class RepairVerdict:
+class ScoredResponse:
     """A response with its text, its score, and what reference and value function say of it."""
 
     response: Response
@@ -41,7 +36,7 @@ class RepairVerdict:
 class Experience:
     """Everything one update learns from, in tensors over all responses."""
 
-    judged: tuple[RepairVerdict, ...]
+    scored: tuple[ScoredResponse, ...]
     batch: Batch
     scores_B: Tensor
     logprobs_BR: Tensor
@@ -55,6 +50,20 @@ class Experience:
         """The estimated KL of each response to the reference: the sum over its tokens."""
         return row_sums(k1(self.logprobs_BR, self.reference_BR), self.batch.mask_BR)  # (B,)
 
+    def summary(self, coefficient: float) -> dict[str, float]:
+        """The numbers of the responses themselves, at this price of the KL."""
+        mask_BR, count = self.batch.mask_BR, len(self.scored)
+        k3_BR = k3(self.logprobs_BR, self.reference_BR)  # (B, R)
+        return {
+            "score": sum(one.score for one in self.scored) / count,
+            "reward": float(self.scores_B.mean()),
+            "kl": float(self.kl_B.mean()),
+            "kl_shown": float(masked_sum(k3_BR, mask_BR)) / count,
+            "kl_coefficient": coefficient,
+            "length": float(mask_BR.sum()) / count,
+            "ended": sum(one.response.ended for one in self.scored) / count,
+        }
+
     def to(self, device: torch.device) -> Experience:
         """The same with its tensors elsewhere."""
         moved: dict[str, Any] = {
@@ -65,34 +74,34 @@ class Experience:
     def part(self, rows: Sequence[int]) -> Experience:
         """Some of the responses, padded to the longest text among them."""
         index_B = torch.tensor(rows)
-        judged = tuple(self.judged[row] for row in rows)
+        scored = tuple(self.scored[row] for row in rows)
         width = self.batch.mask_BR.shape[1]
         tensors: dict[str, Any] = {
             name: value[index_B] for name, value in vars(self).items() if torch.is_tensor(value)
         }
-        batch = batch_of([one.response for one in judged], width=width)
+        batch = batch_of([one.response for one in scored], width=width)
         batch = replace(batch, value_mask_BR=self.batch.value_mask_BR[index_B])
-        return replace(self, judged=judged, batch=batch, **tensors)
+        return replace(self, scored=scored, batch=batch, **tensors)
 
 
 def experience_of(
-    judged: Sequence[RepairVerdict], settings: Settings, coefficient: float
+    scored: Sequence[ScoredResponse], settings: RolloutAlgorithm, coefficient: float
 ) -> Experience:
-    """Rewards at their tokens, and the advantages that PPO or REINFORCE takes from them."""
-    responses = [one.response for one in judged]
-    width = settings.sampling.length if settings.slot == "after" else None
+    """Rewards at their tokens, and the advantages that the method takes from them."""
+    responses = [one.response for one in scored]
+    width = settings.sampling.response_length if settings.slot == "after" else None
     batch = batch_of(responses, width=width, slot=settings.slot)
     scores_B = shaped_scores(
-        torch.tensor([one.score for one in judged]),
+        torch.tensor([one.score for one in scored]),
         torch.tensor([one.ended for one in responses]),
         clip=settings.score_clip or None,
         missing_end_penalty=settings.missing_end_penalty or None,
     )  # (B,)
     logprobs_BR = drawn_logprobs(responses, batch.mask_BR)  # (B, R)
-    reference_BR = _padded([one.reference for one in judged], batch.mask_BR)  # (B, R)
+    reference_BR = _padded([one.reference for one in scored], batch.mask_BR)  # (B, R)
     values_BR = torch.zeros_like(logprobs_BR)  # (B, R)
-    if settings.method == "ppo":
-        values_BR = _padded([one.values for one in judged], batch.value_mask_BR)  # (B, R)
+    if settings.value_kind != "none":
+        values_BR = _padded([one.values for one in scored], batch.value_mask_BR)  # (B, R)
     rewards_BR = token_rewards(
         scores_B,
         k1(logprobs_BR, reference_BR),
@@ -102,36 +111,11 @@ def experience_of(
     )  # (B, R)
     if settings.whiten_rewards:
         rewards_BR = whiten(rewards_BR, batch.value_mask_BR, shift_mean=False)  # (B, R)
-    advantages = _ppo if settings.method == "ppo" else _reinforce
-    advantages_BR, returns_BR = advantages(rewards_BR, values_BR, batch, responses, settings)
+    advantages_BR, returns_BR = settings.advantages(rewards_BR, values_BR, batch, responses)
     return Experience(
-        tuple(judged), batch, scores_B, logprobs_BR, reference_BR, values_BR,
+        tuple(scored), batch, scores_B, logprobs_BR, reference_BR, values_BR,
         advantages_BR, returns_BR,
     )  # fmt: skip
-
-
-def _ppo(
-    rewards_BR: Tensor, values_BR: Tensor, batch: Batch, _: Any, settings: Settings
-) -> tuple[Tensor, Tensor]:
-    advantages_BR, returns_BR = generalized_advantages(
-        rewards_BR, values_BR, batch.value_mask_BR, gamma=settings.gamma, lam=settings.lam
-    )  # (B, R), (B, R)
-    return whiten(advantages_BR, batch.mask_BR), returns_BR  # (B, R), (B, R)
-
-
-def _reinforce(
-    rewards_BR: Tensor, _: Tensor, batch: Batch, responses: Sequence[Response], settings: Settings
-) -> tuple[Tensor, Tensor]:
-    """The whole reward of a response against the others': of its prompt, or of the batch."""
-    groups = [one.group for one in responses] if settings.samples > 1 else [0] * len(responses)
-    numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
-    group_B = torch.tensor([numbers[group] for group in groups])  # (B,)
-    whole_B = row_sums(rewards_BR, batch.value_mask_BR)  # (B,)
-    advantages_B1 = leave_one_out(whole_B, group_B).unsqueeze(1)  # (B, 1)
-    spread_BR = advantages_B1.expand_as(rewards_BR)  # (B, R)
-    return spread_BR.masked_fill(~batch.mask_BR, 0.0), torch.zeros_like(
-        rewards_BR
-    )  # (B, R), (B, R)
 
 
 def _padded(rows: Sequence[Sequence[float]], mask_BR: Tensor) -> Tensor:

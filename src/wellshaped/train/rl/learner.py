@@ -12,46 +12,30 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
-from wellshaped.observe import guard
 from wellshaped.records.phrase import UserError
-from wellshaped.train.adapters import compute_again
-from wellshaped.train.processes import shares_out, total
-from wellshaped.train.rl.data import Prompt
-from wellshaped.train.rl.experience import Experience, RepairVerdict, experience_of
-from wellshaped.train.rl.kl import KlCoefficient, k3
-from wellshaped.train.rl.masked import masked_sum
-from wellshaped.train.rl.objective import Counts, objective
+from wellshaped.train.distributed.processes import is_sharded
+from wellshaped.train.distributed.stepper import stepper
+from wellshaped.train.models.adapters import enable_gradient_checkpointing
+from wellshaped.train.rl.experience import Experience, ScoredResponse, experience_of
+from wellshaped.train.rl.generation.policy_generator import (
+    GenerationRequest,
+    Generator,
+    PolicyGenerator,
+)
+from wellshaped.train.rl.kl import KlCoefficient
 from wellshaped.train.rl.policy import Actor, Reference
+from wellshaped.train.rl.policy_step import PolicyStep
+from wellshaped.train.rl.prompts import Prompt
 from wellshaped.train.rl.responses import Response, batch_of
-from wellshaped.train.rl.rollout import Asked, Generator, PolicyGenerator
 from wellshaped.train.rl.scoring import Dialogue, Reward, scores_of
-from wellshaped.train.rl.settings import Settings
-from wellshaped.train.stepping import stepper
-
-
-@dataclass(frozen=True)
-class Words:
-    """What a learner needs of a tokenizer: the token that ends a response, and its text."""
-
-    end: int
-    decode: Callable[[Sequence[int]], str]
-
-    @classmethod
-    def of(cls, tokenizer: Any) -> Words:
-        """Those of a tokenizer of `transformers`."""
-        if tokenizer.eos_token_id is None:
-            raise UserError("WS999", "no_end_token")
-        return cls(
-            tokenizer.eos_token_id,
-            lambda tokens: str(tokenizer.decode(list(tokens), skip_special_tokens=True)),
-        )
+from wellshaped.train.rl.words import Words
+from wellshaped.train.rollout_algorithm import RolloutAlgorithm
 
 
 class Learner:
@@ -64,7 +48,7 @@ class Learner:
         reward: Reward,
         words: Words,
         *,
-        settings: Settings,
+        settings: RolloutAlgorithm,
         accelerator: Any,
         held_out: Sequence[Prompt] = (),
         generator: Generator | None = None,
@@ -79,8 +63,8 @@ class Learner:
         if settings.checkpointing:
             for part in (model, actor.backbone):
                 if part is not None:
-                    compute_again(part)
-        if shares_out(accelerator):
+                    enable_gradient_checkpointing(part)
+        if is_sharded(accelerator):
             actor.packs(self.longest)  # what is tried on it, is tried while it has its weights
         trained = [one for one in actor.parameters() if one.requires_grad]
         # The epsilon of the baselines that PPO is compared with; it matters for small gradients.
@@ -88,6 +72,7 @@ class Learner:
             trained, lr=settings.learning_rate, eps=1e-5, weight_decay=0.0, fused=True
         )
         self.stepper = stepper(accelerator, actor, optimizer, clip=settings.max_gradient)
+        self.step = PolicyStep(self.stepper, settings, accelerator=accelerator)
         self._gathered = self.stepper.gathered()
         if self._gathered is None:
             self.reference.to(accelerator.device)
@@ -99,18 +84,16 @@ class Learner:
         self.scale = (0.0, 1.0)  # mean and deviation of the scores under the reference
         self.done = 0
         self.generator = generator or self.generated_by(self.policy)
-        self._is_checked = False
 
     @property
     def longest(self) -> int:
         """The most tokens that a prompt and its response can have."""
-        return max(len(one.tokens) for one in self.prompts) + self.settings.sampling.length
+        return max(len(one.tokens) for one in self.prompts) + self.settings.sampling.response_length
 
     @property
     def core(self) -> Actor:
         """The policy and its values, outside of whatever was wrapped around them."""
-        actor: Actor = self.accelerator.unwrap_model(self.stepper.model)
-        return actor
+        return self.step.core
 
     @property
     def writer(self) -> Actor:
@@ -138,7 +121,7 @@ class Learner:
         count = self.settings.normalise
         if count:
             numbers = [number % self.learned for number in range(count)]
-            found = self._answered(numbers, -1)
+            found = self._scored_responses(numbers, -1)
             scores_B = torch.tensor([one.score for one in found])
             self.scale = float(scores_B.mean()), max(float(scores_B.std()), 1e-6)
 
@@ -146,13 +129,12 @@ class Learner:
         """Write, judge, learn; what was learned from, and the numbers of it."""
         began = time.monotonic()
         groups = self._groups(self.done)
-        found = self._answered(groups, self.done)
-        experience = experience_of(found, self.settings, self.coefficient.value)
+        experience = self.experience(groups, self.done)
         wrote = time.monotonic()
         shown = self.learn(experience)
         kl = float(experience.kl_B.mean())
-        shown |= _summary(experience, self.coefficient.value)
-        self.coefficient.update(kl, responses=len(experience.judged))
+        shown |= experience.summary(self.coefficient.value)
+        self.coefficient.update(kl, responses=len(experience.scored))
         tokens = int(experience.batch.mask_BR.sum())
         shown["written_per_second"] = tokens / max(wrote - began, 1e-9)
         shown["learned_per_second"] = tokens * shown["epochs"] / max(time.monotonic() - wrote, 1e-9)
@@ -161,39 +143,43 @@ class Learner:
 
     def evaluate(self) -> tuple[Experience, dict[str, float]]:
         """Responses to the prompts that are held out, drawn with the same noise each time."""
-        groups = list(range(self.learned, len(self.prompts)))
-        found = self._answered(groups, -2)
-        experience = experience_of(found, self.settings, self.coefficient.value)
-        return experience, _summary(experience, self.coefficient.value)
+        experience = self.experience(list(range(self.learned, len(self.prompts))), -2)
+        return experience, experience.summary(self.coefficient.value)
 
-    def written(self, groups: Sequence[int], update: int) -> list[Response]:
+    def experience(self, groups: Sequence[int], update: int) -> Experience:
+        """What responses to the prompts of these numbers have to teach."""
+        found = self._scored_responses(groups, update)
+        return experience_of(found, self.settings, self.coefficient.value)
+
+    def generate(self, groups: Sequence[int], update: int) -> list[Response]:
         """A response of this process's share of the rows, for the prompts of these numbers."""
         world, rank = self.accelerator.num_processes, self.accelerator.process_index
-        asked = [Asked(self.prompts[group].tokens, group, row) for row, group in enumerate(groups)][
-            rank::world
-        ]
+        requests = [
+            GenerationRequest(self.prompts[group].tokens, group, row)
+            for row, group in enumerate(groups)
+        ][rank::world]
         with self.whole(), self.accelerator.autocast():
-            return self.generator(asked, update=update)
+            return self.generator(requests, update=update)
 
     @torch.no_grad()
-    def judged(self, responses: Sequence[Response]) -> list[RepairVerdict]:
+    def score(self, responses: Sequence[Response]) -> list[ScoredResponse]:
         """The responses of all processes in their order, with all that is needed to learn."""
         texts = [self._text(one) for one in responses]
         scores = scores_of(self.reward, texts).tolist()
         mean, deviation = self.scale
-        found: list[RepairVerdict] = []
+        found: list[ScoredResponse] = []
         size = self.settings.minibatch
         with self.whole(), self.reference.at_hand():
             for start in range(0, len(responses), size):
                 chosen = responses[start : start + size]
-                reference, values = self._opinions(chosen)
+                reference, values = self._reference_and_values(chosen)
                 for place, one in enumerate(chosen, start):
                     score = (scores[place] - mean) / deviation
                     row = place - start
                     found.append(
-                        RepairVerdict(one, str(texts[place]), score, reference[row], values[row])
+                        ScoredResponse(one, str(texts[place]), score, reference[row], values[row])
                     )
-        return self._shared(found)
+        return self._gather(found)
 
     def trained(self) -> Actor:
         """The policy and its values, whole, with the attention they came with; for all to ask."""
@@ -206,12 +192,13 @@ class Learner:
     def learn(self, experience: Experience) -> dict[str, float]:
         """Several epochs of minibatches over one batch of responses."""
         settings = self.settings
+        rate = settings.learning_rate * self._warmup_factor()
         sums: Counter[str] = Counter()
         steps = epochs = 0
         first_ratio = 0.0
         for epoch in range(settings.epochs):
-            for rows in self._minibatches(len(experience.judged), epoch):
-                shown = self._step(experience, rows)
+            for rows in self._minibatches(len(experience.scored), epoch):
+                shown = self.step(experience, rows, rate=rate)
                 first_ratio = first_ratio if steps else shown["ratio"]
                 sums.update(shown)
                 steps += 1
@@ -237,10 +224,10 @@ class Learner:
         self.scale = mean, deviation
         self.done = state["done"]
 
-    def _answered(self, groups: Sequence[int], update: int) -> list[RepairVerdict]:
+    def _scored_responses(self, groups: Sequence[int], update: int) -> list[ScoredResponse]:
         """The responses of all processes to the prompts of these numbers, judged."""
         with self.whole():
-            return self.judged(self.written(groups, update))
+            return self.score(self.generate(groups, update))
 
     def _groups(self, update: int) -> list[int]:
         """The numbers of the prompts of an update, in an order of its own for each pass."""
@@ -269,12 +256,12 @@ class Learner:
             return Dialogue.answered(prompt.messages, prompt.text, said)
         return prompt.text + said
 
-    def _opinions(
+    def _reference_and_values(
         self, responses: Sequence[Response]
     ) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
         """Log-probabilities of the reference and values of each response, without padding."""
         settings = self.settings
-        width = settings.sampling.length if settings.slot == "after" else None
+        width = settings.sampling.response_length if settings.slot == "after" else None
         batch = batch_of(responses, width=width, slot=settings.slot).to(self.accelerator.device)
         with self.accelerator.autocast():
             reference_BR = self.reference.logprobs(
@@ -285,7 +272,7 @@ class Learner:
         empty: list[tuple[float, ...]] = [()] * len(responses)
         return reference, empty if values_BR is None else _rows(values_BR, batch.value_mask_BR)
 
-    def _shared(self, found: list[RepairVerdict]) -> list[RepairVerdict]:
+    def _gather(self, found: list[ScoredResponse]) -> list[ScoredResponse]:
         """What all processes found, in the order of the rows."""
         world = self.accelerator.num_processes
         if world == 1:
@@ -295,81 +282,8 @@ class Learner:
         parts = gather_object([found])
         return [parts[row % world][row // world] for row in range(sum(map(len, parts)))]
 
-    def _step(self, experience: Experience, rows: list[int]) -> dict[str, float]:
-        """One step of the optimizer; a process without rows of its own adds nothing."""
-        counts = Counts.of(experience, rows)
-        world, rank = self.accelerator.num_processes, self.accelerator.process_index
-        most = -(-len(rows) // world)
-        size = self.settings.rows or most
-        shown: dict[str, Tensor] = {}
-        for start in range(0, most, size):
-            mine = rows[rank::world][start : start + size]
-            part = experience.part(mine or rows[:1])
-            is_last = start + size >= most
-            with self.stepper.part(is_last=is_last):
-                self._backward(part, counts, shown, weight=1.0 if mine else 0.0)
-        self._require_gradients(experience, rows)
-        reduced = self._summed(shown)
-        if reduced["moved"] <= (self.settings.stop_kl or math.inf):
-            for group in self.stepper.groups:
-                group["lr"] = self.settings.learning_rate * self._warmth()
-            self.stepper.step()
-        else:
-            self.stepper.drop()
-        return reduced
-
-    def _backward(
-        self, part: Experience, counts: Counts, shown: dict[str, Tensor], *, weight: float
-    ) -> None:
-        settings = self.settings
-        with self.core.training_pass(checkpointing=settings.checkpointing):
-            with guard(), self.accelerator.autocast():
-                outlook = self.stepper.model(
-                    part.batch.to(self.accelerator.device),
-                    temperature=settings.sampling.temperature,
-                    entropy="learned" if settings.entropy_coefficient else "shown",
-                )
-                loss, sums = objective(outlook, part.to(self.accelerator.device), counts, settings)
-            # The gradients of several processes are averaged; their losses are shares of a sum.
-            self.stepper.backward(loss * (weight * self.accelerator.num_processes))
-        for name, value in sums.items():
-            shown[name] = shown.get(name, torch.zeros(())) + weight * value.cpu()
-
-    def _summed(self, shown: dict[str, Tensor]) -> dict[str, float]:
-        names = sorted(shown)
-        values_K = torch.stack([shown[name].double() for name in names])  # (K,)
-        if self.accelerator.num_processes > 1:
-            values_K = self.accelerator.reduce(values_K.to(self.accelerator.device), "sum")  # (K,)
-        return dict(zip(names, values_K.tolist(), strict=True))
-
-    def _warmth(self) -> float:
+    def _warmup_factor(self) -> float:
         return min(1.0, (self.done + 1) / max(self.settings.warmup, 1))
-
-    def _require_gradients(self, experience: Experience, rows: list[int]) -> None:
-        """Fail where nothing of the policy learns, though there is something to learn from."""
-        if self._is_checked or not experience.advantages_BR[torch.tensor(rows)].any():
-            return
-        trained = [one for one in self.core.model.parameters() if one.requires_grad]
-        reached = self.stepper.reaches(trained)
-        if not total(self.accelerator, {"reached": float(reached)})["reached"]:
-            raise UserError("WS997", "no_policy_gradient", parameters=len(trained))
-        self._is_checked = True
-
-
-def _summary(experience: Experience, coefficient: float) -> dict[str, float]:
-    """The numbers of the responses themselves."""
-    mask_BR = experience.batch.mask_BR
-    responses = [one.response for one in experience.judged]
-    k3_BR = k3(experience.logprobs_BR, experience.reference_BR)  # (B, R)
-    return {
-        "score": sum(one.score for one in experience.judged) / len(responses),
-        "reward": float(experience.scores_B.mean()),
-        "kl": float(experience.kl_B.mean()),
-        "kl_shown": float(masked_sum(k3_BR, mask_BR)) / len(responses),
-        "kl_coefficient": coefficient,
-        "length": float(mask_BR.sum()) / len(responses),
-        "ended": sum(one.ended for one in responses) / len(responses),
-    }
 
 
 def _rows(values_BR: Tensor, mask_BR: Tensor) -> list[tuple[float, ...]]:

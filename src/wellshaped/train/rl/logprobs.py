@@ -36,7 +36,7 @@ def entropies(logits_RV: Tensor, *, temperature: float = 1.0) -> Tensor:
     return -terms_RV.sum(-1)  # (..., R)
 
 
-def told_by(
+def logprobs_and_entropy(
     logits_RV: Tensor, tokens_R: Tensor, *, temperature: float = 1.0, entropy: EntropyUse = "no"
 ) -> tuple[Tensor, Tensor | None]:
     """The log-probability of each token and, if asked for, the entropy of where it came from."""

@@ -12,17 +12,17 @@ from wellshaped.files.room import require_room
 from wellshaped.files.whole import append_text, publish_text
 from wellshaped.records.samples import Sample, Samples
 from wellshaped.records.training import Ended, How, Step
-from wellshaped.train.checkpoint import Checkpoints, size_of
-from wellshaped.train.folder import CHECKPOINTS, run_files
-from wellshaped.train.interrupt import awaited
-from wellshaped.train.loop import going_on
-from wellshaped.train.pictures import keep_curves
-from wellshaped.train.processes import from_first, total
+from wellshaped.train.artifacts.checkpoint import Checkpoints, size_of
+from wellshaped.train.artifacts.curve_files import keep_curves
+from wellshaped.train.artifacts.run_folder import CHECKPOINTS, run_files
+from wellshaped.train.artifacts.track import TABLES, Track
+from wellshaped.train.distributed.processes import on_first_process, total
+from wellshaped.train.events import EventSink
+from wellshaped.train.loop import resume_note
 from wellshaped.train.rl.experience import Experience
 from wellshaped.train.rl.learner import Learner
-from wellshaped.train.rl.settings import RunSettings
-from wellshaped.train.telling import Tell
-from wellshaped.train.track import TABLES, Track
+from wellshaped.train.rollout_algorithm import RolloutAlgorithm
+from wellshaped.train.stop_request import stop_on_interrupt
 
 _TEXTS = 3
 _SHOWN = ("score", "kl", "entropy", "length", "value_loss", "clip_fraction")
@@ -35,15 +35,15 @@ class PolicyLoop:
     def __init__(
         self,
         learner: Learner,
-        settings: RunSettings,
+        settings: RolloutAlgorithm,
         folder: Path,
         marks: Mapping[str, Any],
         *,
-        tell: Tell,
+        tell: EventSink,
     ) -> None:
         self.learner, self.settings, self.folder, self.tell = learner, settings, folder, tell
         self.accelerator = learner.accelerator
-        self.updates = settings.learning.updates
+        self.updates = settings.updates
         self.checkpoints = Checkpoints(folder / CHECKPOINTS, marks=marks, keep=settings.keep)
         self.track = Track(folder / TABLES, accelerator=self.accelerator, run="policy")
         self.values: dict[str, float] = {}
@@ -51,7 +51,7 @@ class PolicyLoop:
 
     def run(self, *, resume: bool = False) -> Ended:
         """Update until all updates are done, or somebody asks to stop."""
-        from_first(self.accelerator, lambda: require_room(self.folder, self._size()))
+        on_first_process(self.accelerator, lambda: require_room(self.folder, self._size()))
         with run_files(self.folder):
             return self._run(resume=resume)
 
@@ -61,7 +61,7 @@ class PolicyLoop:
     def _run(self, *, resume: bool) -> Ended:
         begun = resume and self._go_on()
         if resume:
-            self.tell(going_on(self.learner.done))
+            self.tell(resume_note(self.learner.done))
         if self.accelerator.is_main_process:
             self.track.cut(self.learner.done if begun else 0)
             self._cut_texts(self.learner.done if begun else -1)
@@ -71,9 +71,9 @@ class PolicyLoop:
         self._begun = (self.learner.done, time.monotonic())
         self._tell_refused()
         how: How = "finished"
-        with awaited() as wish:
+        with stop_on_interrupt() as stop:
             while self.learner.done < self.updates and how == "finished":
-                how = "interrupted" if self._advance(bool(wish)) else "finished"
+                how = "interrupted" if self._advance(bool(stop)) else "finished"
         self.track.end()
         if self.accelerator.is_main_process:
             keep_curves(self.track, self.folder)
@@ -87,11 +87,11 @@ class PolicyLoop:
         if learner.writer.refused is not None:
             self.tell(learner.writer.refused)
 
-    def _advance(self, wished: bool) -> bool:
+    def _advance(self, stop_requested: bool) -> bool:
         """One update, and what is due after it; whether the run is to end here."""
         _, shown = self.learner.update()
         self._report("train", shown)
-        wanted = total(self.accelerator, {"wish": float(wished)})["wish"] > 0
+        wanted = total(self.accelerator, {"stop": float(stop_requested)})["stop"] > 0
         score = None
         if self._is_due(self.settings.evaluate_every):
             score = self._evaluate()
@@ -169,7 +169,7 @@ class PolicyLoop:
 def samples_of(experience: Experience, learner: Learner) -> tuple[Sample, ...]:
     """The texts of an experience, as records."""
     found = []
-    for one, kl in zip(experience.judged, experience.kl_B.tolist(), strict=True):
+    for one, kl in zip(experience.scored, experience.kl_B.tolist(), strict=True):
         prompt = learner.prompts[one.response.group].text
         found.append(Sample(prompt, one.text[len(prompt) :], one.score, kl))
     return tuple(found)

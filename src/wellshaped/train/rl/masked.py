@@ -5,8 +5,10 @@ A mask has the shape of its tensor; what it hides may be anything, NaN too.
 
 from __future__ import annotations
 
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def masked_sum(values_BR: Tensor, mask_BR: Tensor) -> Tensor:
@@ -35,7 +37,7 @@ def whiten(values_BR: Tensor, mask_BR: Tensor, *, shift_mean: bool = True) -> Te
     centred_BR = _hidden_as_zero(values_BR - mean, mask_BR)  # (B, R)
     if count >= 2:
         variance = centred_BR.square().sum() / (count - 1)  # ()
-        centred_BR = centred_BR * torch.rsqrt(variance + 1e-8)  # (B, R)
+        centred_BR = centred_BR * (variance + 1e-8).rsqrt()  # (B, R)
     return centred_BR if shift_mean else _hidden_as_zero(centred_BR + mean, mask_BR)  # (B, R)
 
 

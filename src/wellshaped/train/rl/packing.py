@@ -14,11 +14,11 @@ from torch import Tensor, nn
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.train.reward import attention
 from wellshaped.train.reward.self_test import COARSE, LARGEST, TOLERANCES, undisturbed
-from wellshaped.train.rl.reading import Reading, packed, padded
+from wellshaped.train.rl.forward_layout import ForwardLayout, packed, padded
 from wellshaped.train.rl.responses import Batch, Response, batch_of
 
 # The logits and, where there is a value function, the states of some responses.
-Read = Callable[[Batch, Reading], tuple[Tensor, Tensor | None]]
+Read = Callable[[Batch, ForwardLayout], tuple[Tensor, Tensor | None]]
 _NAME: Final = "packed"
 _SEED: Final = 9
 _SMALLEST: Final = 32

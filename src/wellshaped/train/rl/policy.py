@@ -10,27 +10,28 @@ import contextlib
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
 from wellshaped.records.phrase import Phrase
+from wellshaped.train.distributed.sharding import Gathered, shared_out
+from wellshaped.train.models.dropout import without_dropout
 from wellshaped.train.reward.activations import fuse_activations
-from wellshaped.train.rl.logprobs import EntropyUse, told_by
+from wellshaped.train.rl.forward_layout import ForwardLayout, packed, padded, states_at, takes
+from wellshaped.train.rl.logprobs import EntropyUse, logprobs_and_entropy
 from wellshaped.train.rl.packing import Packing
-from wellshaped.train.rl.reading import Reading, packed, padded, states_at, takes
 from wellshaped.train.rl.responses import Batch
-from wellshaped.train.sharding import Gathered, shared_out
+from wellshaped.train.rollout_algorithm import ValueKind
 
-ValueKind = Literal["separate", "shared", "none"]
 # Texts one after another are attended to one by one: on a processor a text then costs about what
 # eight tokens cost at a width of 128, whose cost grows with the square of the width.
 PRICE_OF_A_TEXT = 8 * 128**2
 
 
 @dataclass(frozen=True)
-class Outlook:
+class PolicyOutput:
     """What a policy makes of responses: each token's log-probability, entropy and value."""
 
     logprobs_BR: Tensor
@@ -69,6 +70,7 @@ class Actor(nn.Module):
         self._width = _width(model)
         self.head = None if value == "none" else ValueHead(self._width)
         without_dropout(self)
+        self.eval()
         fuse_activations(self)
         self._keeps = takes(model, "logits_to_keep")
         self._packing = Packing(*(one for one in (model, self.backbone) if one is not None))
@@ -79,19 +81,19 @@ class Actor(nn.Module):
         *,
         temperature: float = 1.0,
         entropy: EntropyUse = "no",
-    ) -> Outlook:
+    ) -> PolicyOutput:
         """Log-probabilities and values of the tokens of the responses; the entropy if asked."""
-        reading = self._reading(batch)
-        logits_NV, states_ND = self._read(batch, reading)  # (N, V), (N, D)
+        layout = self._layout(batch)
+        logits_NV, states_ND = self._read(batch, layout)  # (N, V), (N, D)
         tokens_N = batch.responses_BR[batch.mask_BR]  # (N,)
-        logprobs_N, entropy_N = told_by(
+        logprobs_N, entropy_N = logprobs_and_entropy(
             logits_NV, tokens_N, temperature=temperature, entropy=entropy
         )  # (N,), (N,)
-        return Outlook(
+        return PolicyOutput(
             _spread(logprobs_N, batch.mask_BR),
             None if entropy_N is None else _spread(entropy_N, batch.mask_BR),
             self._values(batch, states_ND),
-            reading.computed,
+            layout.computed,
         )
 
     @torch.no_grad()
@@ -99,12 +101,12 @@ class Actor(nn.Module):
         """The values of the responses alone; none without a value function."""
         if self.head is None:
             return None
-        reading = self._reading(batch)
+        layout = self._layout(batch)
         if self.backbone is not None:
-            return self._values(batch, self._backbone_states(batch, reading))  # (B, R)
+            return self._values(batch, self._backbone_states(batch, layout))  # (B, R)
         least = {"logits_to_keep": 1} if self._keeps else {}
-        outputs = self.model(**reading.inputs, output_hidden_states=True, **least)
-        states_ND = states_at(outputs.hidden_states[-1], reading.places_BR, batch.value_mask_BR)
+        outputs = self.model(**layout.inputs, output_hidden_states=True, **least)
+        states_ND = states_at(outputs.hidden_states[-1], layout.places_BR, batch.value_mask_BR)
         return self._values(batch, states_ND)  # (B, R)
 
     def packs(self, longest: int) -> bool:
@@ -120,7 +122,7 @@ class Actor(nn.Module):
         """Give the models back the attention they came with."""
         self._packing.undo()
 
-    def _reading(self, batch: Batch) -> Reading:
+    def _layout(self, batch: Batch) -> ForwardLayout:
         if not self.packs(batch.tokens_BT.shape[1]):
             return padded(batch)
         short = packed(batch)
@@ -128,24 +130,24 @@ class Actor(nn.Module):
         is_worth_it = saved * self._width**2 >= PRICE_OF_A_TEXT * len(batch.tokens_BT)
         return short if is_worth_it else padded(batch)
 
-    def _read(self, batch: Batch, reading: Reading) -> tuple[Tensor, Tensor | None]:
+    def _read(self, batch: Batch, layout: ForwardLayout) -> tuple[Tensor, Tensor | None]:
         """The logits of the tokens of the responses, and the states that have a value."""
         shared = self.kind == "shared"
-        keep = {"logits_to_keep": reading.columns_K} if self._keeps else {}
-        outputs = self.model(**reading.inputs, output_hidden_states=shared, **keep)
-        places_BR = reading.kept_BR if self._keeps else reading.places_BR  # (B, R)
+        keep = {"logits_to_keep": layout.columns_K} if self._keeps else {}
+        outputs = self.model(**layout.inputs, output_hidden_states=shared, **keep)
+        places_BR = layout.kept_BR if self._keeps else layout.places_BR  # (B, R)
         logits_NV = states_at(outputs.logits, places_BR, batch.mask_BR)  # (N, V)
         if self.backbone is not None:
-            return logits_NV, self._backbone_states(batch, reading)
+            return logits_NV, self._backbone_states(batch, layout)
         if not shared:
             return logits_NV, None
         hidden_BTD = outputs.hidden_states[-1]
-        return logits_NV, states_at(hidden_BTD, reading.places_BR, batch.value_mask_BR)
+        return logits_NV, states_at(hidden_BTD, layout.places_BR, batch.value_mask_BR)
 
-    def _backbone_states(self, batch: Batch, reading: Reading) -> Tensor:
+    def _backbone_states(self, batch: Batch, layout: ForwardLayout) -> Tensor:
         assert self.backbone is not None
-        hidden_BTD = self.backbone(**reading.inputs).last_hidden_state
-        return states_at(hidden_BTD, reading.places_BR, batch.value_mask_BR)  # (N, D)
+        hidden_BTD = self.backbone(**layout.inputs).last_hidden_state
+        return states_at(hidden_BTD, layout.places_BR, batch.value_mask_BR)  # (N, D)
 
     def _values(self, batch: Batch, states_ND: Tensor | None) -> Tensor | None:
         if self.head is None or states_ND is None:
@@ -192,26 +194,14 @@ class Reference:
     def logprobs(self, batch: Batch, *, temperature: float = 1.0) -> Tensor:
         """The log-probabilities of the tokens of the responses."""
         with self.weights():
-            outlook: Outlook = self._frozen(batch, temperature=temperature)
-        return outlook.logprobs_BR  # (B, R)
+            output: PolicyOutput = self._frozen(batch, temperature=temperature)
+        return output.logprobs_BR  # (B, R)
 
     @contextlib.contextmanager
     def weights(self) -> Iterator[nn.Module]:
         """The model with the weights of the reference."""
         with self._adapted.disable_adapter() if self._adapted else contextlib.nullcontext():
             yield self._frozen.model
-
-
-def without_dropout(model: nn.Module) -> None:
-    """Switch off dropout for good: old and new log-probabilities are of the same function."""
-    for part in model.modules():
-        if isinstance(part, nn.modules.dropout._DropoutNd):
-            part.p = 0.0
-        # Attention takes its rate from a number: `attention_dropout` of Llama, for one.
-        for name, value in vars(part).items():
-            if "dropout" in name and isinstance(value, float):
-                setattr(part, name, 0.0)
-    model.eval()
 
 
 def _spread(values_N: Tensor, mask_BR: Tensor) -> Tensor:

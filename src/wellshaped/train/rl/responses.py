@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from wellshaped.train.rl.advantage import Slot, value_mask
+from wellshaped.train.rl.token_rewards import value_mask
+from wellshaped.train.rollout_algorithm import Slot
 
 
 @dataclass(frozen=True)

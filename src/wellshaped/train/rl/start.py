@@ -2,17 +2,48 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import torch
 
 from wellshaped.records.phrase import UserError
-from wellshaped.train.pretrained import loading
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.rows import Data, rows_of
+from wellshaped.train.models.pretrained import loading
+from wellshaped.train.models.tiny import texts_in, tiny_config, tiny_tokenizer
 from wellshaped.train.reward.scoring import Scorer
+from wellshaped.train.reward.start import load_tokenizer
+from wellshaped.train.rl.prompts import Coder
 from wellshaped.train.rl.scoring import BATCH, Dialogue, Reward, named_reward
-from wellshaped.train.serve.reward import is_url, served_reward
-from wellshaped.train.tiny import tiny_config
+
+_ROWS_FOR_WORDS: Final = 2000
+_WORDS: Final = 512
+
+
+@dataclass(frozen=True)
+class Start:
+    """A policy to train, its tokenizer, and the coder of its rows."""
+
+    policy: Any
+    tokenizer: Any
+    coder: Coder
+
+
+def load_start(model: str | Path | None, data: Data, *, length: int) -> Start:
+    """The model of a name, or a small one made here with the words of the data."""
+    tokenizer = _tiny_tokenizer(data) if model is None else load_tokenizer(model, ())
+    policy = load_policy(model, tokenizer)
+    return Start(policy, tokenizer, coder_of(policy, tokenizer, length=length))
+
+
+def coder_of(policy: Any, tokenizer: Any, *, length: int) -> Coder:
+    """A coder of rows of at most so many tokens, or as many as the policy can read."""
+    most = min(length, positions_of(policy) or length)
+    vocabulary = policy.get_input_embeddings().num_embeddings
+    return Coder(tokenizer, length=most, vocabulary=vocabulary)
 
 
 def load_policy(model: str | Path | None, tokenizer: Any) -> Any:
@@ -36,12 +67,9 @@ def positions_of(model: Any) -> int | None:
 
 
 def load_reward(given: str | Path | Reward) -> tuple[Reward, str]:
-    """A reward and its name: a folder with a reward model, the URL of a server, a function, or
-    `file.py:function`."""
+    """A reward and its name: a folder with a reward model, a function, or `file.py:function`."""
     if callable(given):
         return given, getattr(given, "__qualname__", type(given).__name__)
-    if is_url(str(given)):
-        return served_reward(str(given))
     if Path(given).is_dir():
         return model_reward(Scorer.load(given, batch=BATCH)), str(given)
     return named_reward(str(given)), str(given)
@@ -60,3 +88,8 @@ def model_reward(scorer: Scorer) -> Reward:
         )
 
     return reward
+
+
+def _tiny_tokenizer(data: Data) -> Any:
+    rows = islice(rows_of(data, bad=BadRows()), _ROWS_FOR_WORDS)
+    return tiny_tokenizer((text for row in rows for text in texts_in(row.fields)), size=_WORDS)

@@ -11,8 +11,8 @@ import torch
 
 from wellshaped.records.phrase import UserError
 from wellshaped.records.training import Flaws
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.rows import Row, read_rows
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.rows import Row, read_rows
 from wellshaped.train.tasks.generated import generated
 from wellshaped.train.tasks.kinds import Columns, Example, Kind, NotUsable
 

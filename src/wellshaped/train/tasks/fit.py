@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-import torch
-
 from wellshaped.records.phrase import UserError
 from wellshaped.records.training import Ended
-from wellshaped.train.folder import enter, run_files, run_in
+from wellshaped.train.artifacts.run_folder import run_in
+from wellshaped.train.events import EventSink, discard
 from wellshaped.train.loop import Loop
-from wellshaped.train.processes import join
+from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.randomness import seed_all
-from wellshaped.train.settings import Settings
+from wellshaped.train.run_frame import begin_run, end_run
 from wellshaped.train.tasks.data import Data, divided, examples, fingerprint
 from wellshaped.train.tasks.encoding import Encoding
 from wellshaped.train.tasks.kinds import KINDS, Columns, Example
 from wellshaped.train.tasks.model import RowsModel
 from wellshaped.train.tasks.result import Trained
-from wellshaped.train.tasks.steps import work_of
-from wellshaped.train.telling import Tell, nothing
-from wellshaped.train.track import require_trackers
+from wellshaped.train.tasks.steps import training_task
+from wellshaped.train.training_task import TrainingTask
 
 _LEARNING_RATE = 3e-3
 
@@ -74,10 +72,10 @@ class Result:
         return self.trained.predict(rows)
 
 
-def default_settings(kind: str, **given: Any) -> Settings:
+def default_settings(kind: str, **given: Any) -> LoopSettings:
     """The choices of the loop that suit small models, but for those that are given."""
     usual = {"epochs": KINDS[kind].epochs, "learning_rate": _LEARNING_RATE, "patience": 3}
-    return Settings(**{**usual, "warmup": 0.05, "watch": "loss", "better": "lower", **given})
+    return LoopSettings(**{**usual, "warmup": 0.05, "watch": "loss", "better": "lower", **given})
 
 
 def default_columns(kind: str, **given: Any) -> Columns:
@@ -87,48 +85,51 @@ def default_columns(kind: str, **given: Any) -> Columns:
     return Columns(**{"text": text, "targets": (usual.target,), "level": usual.level, **given})
 
 
-def fit(plan: Plan, settings: Settings, *, tell: Tell = nothing) -> Result:
+def fit(plan: Plan, settings: LoopSettings, *, tell: EventSink = discard) -> Result:
     """Train, or go on with a run; `tell` gets each record: bad rows, steps, and the end."""
     folder = None if plan.out is None else Path(plan.out)
-    if folder is not None:
-        enter(folder, resume=plan.resume)
-    if plan.threads is not None:
-        torch.set_num_threads(plan.threads)
-    accelerator = join(
-        precision=settings.precision, trackers=require_trackers(plan.trackers), folder=folder
+    accelerator, sink = begin_run(
+        folder,
+        resume=plan.resume,
+        precision=settings.precision,
+        trackers=plan.trackers,
+        threads=plan.threads,
+        tell=tell,
     )
-    told = tell if accelerator.is_main_process else nothing
-    trained, held, encoding = encoded(plan, settings, tell=told)
-    seed_all(settings.seed)
-    sizes = {"width": plan.width, "layers": plan.layers}
-    result = Trained(encoding, RowsModel(encoding, **sizes), sizes)
-    work = work_of(result, trained, held, batch=plan.batch, seed=settings.seed)
+    result, task, marks = prepare(plan, settings, tell=sink)
     if folder is None:
-        loop = Loop(work, settings, accelerator=accelerator, tell=told)
+        loop = Loop(task, settings, accelerator=accelerator, tell=sink)
         ended, result.model = loop.run(), cast(RowsModel, loop.trained())
     else:
         ended, result.model = run_in(
             folder,
-            work,
+            task,
             settings,
             name=plan.kind,
-            marks=_marks(plan, fingerprint((trained, held))),
+            marks=marks,
             accelerator=accelerator,
-            tell=told,
+            tell=sink,
             resume=plan.resume,
         )
-        if accelerator.is_main_process and ended.how != "interrupted":
-            with run_files(folder):
-                result.save(folder)
-        ended = replace(ended, folder=str(folder))
-    accelerator.wait_for_everyone()
     result.model.eval()
-    told(ended)
+    ended = end_run(ended, folder=folder, save=result.save, accelerator=accelerator, tell=sink)
     return Result(ended, result)
 
 
+def prepare(
+    plan: Plan, settings: LoopSettings, *, tell: EventSink
+) -> tuple[Trained, TrainingTask, dict[str, Any]]:
+    """A new model, what the loop trains, and what tells its run from others."""
+    trained, held, encoding = encoded(plan, settings, tell=tell)
+    seed_all(settings.seed)
+    sizes = {"width": plan.width, "layers": plan.layers}
+    result = Trained(encoding, RowsModel(encoding, **sizes), sizes)
+    task = training_task(result, trained, held, batch=plan.batch, seed=settings.seed)
+    return result, task, _marks(plan, fingerprint((trained, held)))
+
+
 def encoded(
-    plan: Plan, settings: Settings, *, tell: Tell
+    plan: Plan, settings: LoopSettings, *, tell: EventSink
 ) -> tuple[list[Example], list[Example], Encoding]:
     """Rows to train on, rows to evaluate with, and how they become tensors."""
     kind = KINDS[plan.kind]

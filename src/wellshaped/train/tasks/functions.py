@@ -6,13 +6,13 @@ from dataclasses import fields
 from typing import Any
 
 from wellshaped.records.phrase import UserError
-from wellshaped.train.settings import Settings
+from wellshaped.train.events import EventSink
+from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.tasks.data import Data
 from wellshaped.train.tasks.fit import Plan, Result, default_columns, default_settings, fit
 from wellshaped.train.tasks.kinds import Columns
-from wellshaped.train.telling import Tell
 
-_LOOP = {each.name for each in fields(Settings)}
+_LOOP = {each.name for each in fields(LoopSettings)}
 _COLUMNS = {each.name for each in fields(Columns)}
 _PLAN = {each.name for each in fields(Plan)} - {"kind", "data", "columns"}
 
@@ -42,7 +42,9 @@ def seq2seq(data: Data = None, **options: Any) -> Result:
     return train("seq2seq", data, **options)
 
 
-def train(kind: str, data: Data = None, *, tell: Tell = lambda _: None, **options: Any) -> Result:
+def train(
+    kind: str, data: Data = None, *, tell: EventSink = lambda _: None, **options: Any
+) -> Result:
     """Train one kind of task on files, on rows as dictionaries, or on rows made on the spot.
 
     Options are the names of `Plan` (out, held_out, batch, resume, …), of `Settings` (epochs,
@@ -55,7 +57,7 @@ def train(kind: str, data: Data = None, *, tell: Tell = lambda _: None, **option
     return result
 
 
-def planned(kind: str, data: Data = None, **options: Any) -> tuple[Plan, Settings]:
+def planned(kind: str, data: Data = None, **options: Any) -> tuple[Plan, LoopSettings]:
     """What is trained on what, and how; an option that nobody knows is refused."""
     unknown = next((name for name in options if name not in _LOOP | _COLUMNS | _PLAN), None)
     if unknown is not None:

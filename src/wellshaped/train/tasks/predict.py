@@ -8,8 +8,8 @@ from typing import Any
 
 from wellshaped.records.phrase import UserError
 from wellshaped.records.training import Flaws
-from wellshaped.train.bad_rows import BadRows
-from wellshaped.train.rows import read_rows
+from wellshaped.train.data.bad_rows import BadRows
+from wellshaped.train.data.rows import read_rows
 from wellshaped.train.tasks.kinds import NotUsable
 from wellshaped.train.tasks.result import Trained
 

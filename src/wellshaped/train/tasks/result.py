@@ -12,7 +12,7 @@ import torch
 from wellshaped.files.whole import drafted, publish_text
 from wellshaped.nn import Seq2SeqHead
 from wellshaped.records.phrase import UserError
-from wellshaped.train.checkpoint import read_weights, write_weights
+from wellshaped.train.artifacts.checkpoint import read_weights, write_weights
 from wellshaped.train.tasks.encoding import Encoding
 from wellshaped.train.tasks.kinds import Example, NotUsable
 from wellshaped.train.tasks.model import RowsModel

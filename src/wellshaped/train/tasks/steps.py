@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from torch import Tensor, nn
 
-from wellshaped.batch import BucketSampler
 from wellshaped.train.tasks.encoding import RowBatch
 from wellshaped.train.tasks.kinds import Example
 from wellshaped.train.tasks.result import Trained
-from wellshaped.train.work import Batches, Stepped, Work
+from wellshaped.train.training_task import StepResult, TrainingTask, bucketed
 
 _LARGE_BATCH = 256
 
 
-def work_of(
+def training_task(
     result: Trained, trained: list[Example], held: list[Example], *, batch: int, seed: int
-) -> Work:
-    """Rows of similar length together, in an order that the seed and the epoch decide."""
+) -> TrainingTask:
+    """Batches of similar length, the loss of their rows, and the metrics of those held out."""
     encoding, task = result.encoding, result.encoding.task()
     lengths = [max(len(each.tokens), 1) for each in trained]
-    sampler = BucketSampler(lengths, batch_size=batch, seed=seed, rank=0, world_size=1)
 
-    def plan(epoch: int) -> list[list[int]]:
-        sampler.set_epoch(epoch)
-        return list(sampler)
-
-    def load(key: list[int]) -> RowBatch:
-        return encoding.batch([trained[place] for place in key])
+    def load(places: Sequence[int]) -> RowBatch:
+        return encoding.batch([trained[place] for place in places])
 
     def losses(outputs: Tensor, given: RowBatch) -> tuple[Tensor, int]:
         """The sum of the losses of a batch, and of how many."""
@@ -35,9 +31,9 @@ def work_of(
         count = targets.numel() if counted is None else int(counted.sum())
         return task.loss(outputs, given.targets, given.real, reduction="sum"), count
 
-    def step(model: nn.Module, given: RowBatch) -> Stepped:
+    def step(model: nn.Module, given: RowBatch) -> StepResult:
         loss, count = losses(model(given), given)
-        return Stepped(loss, count, {}, *_tokens(given))
+        return StepResult(loss, count, {}, *_tokens(given))
 
     def evaluate(model: nn.Module) -> dict[str, float]:
         metrics, total, elements = task.metrics(), 0.0, 0
@@ -53,7 +49,9 @@ def work_of(
             metrics.update(outputs, targets, given.real)
         return {"loss": total / max(elements, 1), **metrics.compute()}
 
-    return Work(result.model, Batches(plan, load), step, evaluate)
+    return TrainingTask(
+        result.model, bucketed(lengths, load, size=batch, seed=seed), step, evaluate
+    )
 
 
 def _tokens(batch: RowBatch) -> tuple[int, int]:

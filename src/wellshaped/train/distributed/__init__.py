@@ -1,0 +1,1 @@
+"""One process or many, through accelerate: steps, shards, and the engine of DeepSpeed."""

@@ -1,0 +1,1 @@
+"""Models of transformers as training needs them: loaded, made small, adapted, without dropout."""

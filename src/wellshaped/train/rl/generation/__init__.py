@@ -1,0 +1,1 @@
+"""Responses of a policy: written here, or by a server that has its weights."""
