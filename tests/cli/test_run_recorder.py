@@ -5,7 +5,7 @@ import pytest
 from wellshaped.cli.train import with_page
 from wellshaped.cli.usage import BadUsage
 from wellshaped.records.phrase import Phrase, UserError
-from wellshaped.records.training import Ended, Step
+from wellshaped.records.training.progress import Ended, Step
 from wellshaped.train.artifacts.track import TABLES, Track
 
 TOLD = UserError("WS989", "loss_not_finite", step=2)

@@ -4,7 +4,7 @@ import math
 from pathlib import Path
 from xml.etree import ElementTree
 
-from wellshaped.records.training import Curves, Series
+from wellshaped.records.training.progress import Curves, Series
 from wellshaped.report.curves import png, svg, thinned, ticks
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"

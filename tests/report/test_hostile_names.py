@@ -14,7 +14,7 @@ from wellshaped.records.check import NotChecked, Report
 from wellshaped.records.failure import Failure, Frame
 from wellshaped.records.fix import Applied, ChangedFile, FixResult
 from wellshaped.records.phrase import Phrase
-from wellshaped.records.training import BadRow, Ended, Flaws
+from wellshaped.records.training.progress import BadRow, Ended, Flaws
 from wellshaped.report import narrator, summary, training
 from wellshaped.report.formats import concise, github, patch
 from wellshaped.report.text.failure import failure_lines

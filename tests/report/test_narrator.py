@@ -4,8 +4,8 @@ import io
 
 from wellshaped.locale.catalogue import words
 from wellshaped.records.phrase import Phrase
-from wellshaped.records.shortened import Shortened
-from wellshaped.records.training import BadRow, Ended, Flaws, Step
+from wellshaped.records.training.progress import BadRow, Ended, Flaws, Step
+from wellshaped.records.training.shortened import Shortened
 from wellshaped.report.narrator import Narrator
 
 

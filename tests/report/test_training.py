@@ -6,7 +6,7 @@ import pytest
 
 from wellshaped.locale.catalogue import words
 from wellshaped.records.phrase import phrase
-from wellshaped.records.training import BadRow, Ended, Flaws, Step
+from wellshaped.records.training.progress import BadRow, Ended, Flaws, Step
 from wellshaped.report.training import (
     ProgressLine,
     duration,

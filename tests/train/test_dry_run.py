@@ -12,7 +12,7 @@ from tests.train.reward.runs import save_decoder, write_rows
 from tests.train.vocabularies import tiny
 from wellshaped.cli import main
 from wellshaped.records.phrase import UserError
-from wellshaped.records.training import Step
+from wellshaped.records.training.progress import Step
 from wellshaped.train import toy_task
 from wellshaped.train.algorithms import reward
 from wellshaped.train.dry_run import program_text, rehearse

@@ -14,7 +14,7 @@ from tests.floats import DEEP, near
 from tests.train.tiny import work
 from wellshaped import ShapeMismatch
 from wellshaped.records.phrase import Phrase, UserError
-from wellshaped.records.training import Step
+from wellshaped.records.training.progress import Step
 from wellshaped.train.artifacts.checkpoint import Checkpoints
 from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop

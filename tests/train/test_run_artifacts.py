@@ -4,7 +4,7 @@ import argparse
 import json
 
 from wellshaped.cli import train
-from wellshaped.records.training import Ended
+from wellshaped.records.training.progress import Ended
 from wellshaped.train.artifacts.run_artifacts import read_curves, samples_of
 from wellshaped.train.artifacts.track import TABLES, Track
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
-from wellshaped.records.training import Curves, Series
+from wellshaped.records.training.progress import Curves, Series
 from wellshaped.report.text.width import cells
 from wellshaped.report.training import number
 

@@ -8,9 +8,9 @@ from typing import Any, TextIO
 
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.phrase import Phrase
-from wellshaped.records.samples import Samples
-from wellshaped.records.shortened import Shortened
-from wellshaped.records.training import Ended, Flaws, Step
+from wellshaped.records.training.progress import Ended, Flaws, Step
+from wellshaped.records.training.samples import Samples
+from wellshaped.records.training.shortened import Shortened
 from wellshaped.report.compose import shown_path
 from wellshaped.report.text.facts import safe
 from wellshaped.report.text.samples import sample_lines

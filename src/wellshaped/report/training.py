@@ -9,7 +9,7 @@ from typing import TextIO
 
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.phrase import Phrase
-from wellshaped.records.training import Ended, Flaws, Step
+from wellshaped.records.training.progress import Ended, Flaws, Step
 from wellshaped.report.compose import shown_path
 from wellshaped.report.text.facts import safe
 from wellshaped.report.text.width import cells, visible

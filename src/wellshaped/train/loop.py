@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from wellshaped.observe import guard
 from wellshaped.records.phrase import Phrase, UserError
-from wellshaped.records.training import Ended, How, Step
+from wellshaped.records.training.progress import Ended, How, Step
 from wellshaped.train.artifacts.checkpoint import Checkpoints
 from wellshaped.train.artifacts.track import Track
 from wellshaped.train.distributed.processes import Accelerator, total

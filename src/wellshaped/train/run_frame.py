@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from wellshaped.records.training import Ended
+from wellshaped.records.training.progress import Ended
 from wellshaped.train.artifacts.run_folder import enter, publish
 from wellshaped.train.artifacts.track import require_trackers
 from wellshaped.train.distributed.processes import Accelerator, join

@@ -1,6 +1,6 @@
 """Texts of a policy are shown on one line each, and never obeyed by the terminal."""
 
-from wellshaped.records.samples import Sample, Samples
+from wellshaped.records.training.samples import Sample, Samples
 from wellshaped.report.text.samples import sample_lines
 
 

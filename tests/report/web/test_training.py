@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from wellshaped.records.samples import Sample, Samples
-from wellshaped.records.training import Curves, Ended, Kept, Series
+from wellshaped.records.training.progress import Curves, Ended, Kept, Series
+from wellshaped.records.training.samples import Sample, Samples
 from wellshaped.report.web.training import render
 
 LOSS = Series("loss", tuple((float(step), 1 / step) for step in range(1, 101)))

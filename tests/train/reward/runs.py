@@ -12,7 +12,7 @@ from transformers import AutoModel, BertConfig
 
 from tests.train.vocabularies import adding, tiny
 from wellshaped.cli import main
-from wellshaped.records.training import Step
+from wellshaped.records.training.progress import Step
 from wellshaped.train.artifacts.trained_model import TrainedModel
 from wellshaped.train.data import reviews
 from wellshaped.train.models.tiny import tiny_config

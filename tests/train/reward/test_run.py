@@ -23,8 +23,8 @@ from tests.train.reward.runs import (
 from tests.train.tables import table
 from tests.train.vocabularies import gpt2, tiny
 from wellshaped.records.phrase import Phrase, UserError
-from wellshaped.records.shortened import Shortened
-from wellshaped.records.training import Ended, Flaws
+from wellshaped.records.training.progress import Ended, Flaws
+from wellshaped.records.training.shortened import Shortened
 from wellshaped.train.data import reviews
 from wellshaped.train.data.comparisons import Comparison, Comparisons
 from wellshaped.train.data.preference_data import split

@@ -17,8 +17,8 @@ from tests.floats import DEEP
 from tests.train.rl.runs import improved, weights
 from tests.train.tables import table
 from wellshaped.records.phrase import Phrase, UserError
-from wellshaped.records.samples import Samples
-from wellshaped.records.training import Ended, Step
+from wellshaped.records.training.progress import Ended, Step
+from wellshaped.records.training.samples import Samples
 from wellshaped.train.rl.prompts import Coder
 from wellshaped.train.rl.result import VALUES
 from wellshaped.train.rl.start import load_reward

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from wellshaped.cli.reporting import write_training
 from wellshaped.records.phrase import Phrase, UserError
-from wellshaped.records.training import Ended, Step
+from wellshaped.records.training.progress import Ended, Step
 
 _STAGE: Final = "stage_"
 STAGES: Final = ("sft", "reward", "policy")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wellshaped.records.samples import Sample, Samples
+from wellshaped.records.training.samples import Sample, Samples
 from wellshaped.report.training import number
 
 _LONGEST = 400

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wellshaped.locale.catalogue import Words
-from wellshaped.records.samples import Sample, Samples
-from wellshaped.records.training import Ended, Kept, Series
+from wellshaped.records.training.progress import Ended, Kept, Series
+from wellshaped.records.training.samples import Sample, Samples
 from wellshaped.report.curves import panel, series_name
 from wellshaped.report.training import end_parts, number
 from wellshaped.report.web.frame import html_page

@@ -24,8 +24,8 @@ A = TypeVar("A", SupervisedAlgorithm, RolloutAlgorithm)
 def algorithms(kind: type[A]) -> dict[str, type[A]]:
     """The algorithms of a kind by their names, which are those of their files."""
     found: dict[str, type[A]] = {}
-    for module in pkgutil.iter_modules(__path__):
-        file = importlib.import_module(f".{module.name}", __name__)
+    for module in pkgutil.iter_modules(__path__, f"{__name__}."):
+        file = importlib.import_module(module.name)
         for each in vars(file).values():
             is_one = isinstance(each, type) and issubclass(each, kind)
             if is_one and each.__module__ == file.__name__:

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Final
 
-from wellshaped.records.samples import Sample, Samples
-from wellshaped.records.training import Curves, Ended, Kept
+from wellshaped.records.training.progress import Curves, Ended, Kept
+from wellshaped.records.training.samples import Sample, Samples
 from wellshaped.train.artifacts.track import TABLES, Track
 
 _TEXTS: Final = "samples.jsonl"

@@ -14,7 +14,7 @@ import torch
 from wellshaped.files.room import free_bytes, in_units, require_folder, require_room
 from wellshaped.files.whole import NotWritten, clear_drafts, drafting, flush
 from wellshaped.records.phrase import UserError
-from wellshaped.records.training import Ended
+from wellshaped.records.training.progress import Ended
 from wellshaped.train.artifacts.checkpoint import Checkpoints, size_of
 from wellshaped.train.artifacts.curve_files import keep_curves
 from wellshaped.train.artifacts.track import TABLES, Track

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from wellshaped.files.whole import append_text, publish_text, writing
 from wellshaped.records.phrase import UserError
-from wellshaped.records.training import Curves, Series
+from wellshaped.records.training.progress import Curves, Series
 
 # Where a run keeps its tables, in its folder.
 TABLES: Final = "log"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wellshaped.records.training import Ended
+from wellshaped.records.training.progress import Ended
 
 
 @dataclass(frozen=True, slots=True)

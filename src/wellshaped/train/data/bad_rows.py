@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from wellshaped.records.phrase import Phrase, UserError
-from wellshaped.records.training import BadRow, Flaws
+from wellshaped.records.training.progress import BadRow, Flaws
 
 _SHOWN = 10
 

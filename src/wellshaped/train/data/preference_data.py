@@ -11,7 +11,7 @@ from typing import Final
 import torch
 
 from wellshaped.records.phrase import Phrase, UserError
-from wellshaped.records.shortened import Shortened
+from wellshaped.records.training.shortened import Shortened
 from wellshaped.train.data.bad_rows import BadRows
 from wellshaped.train.data.comparisons import Comparison, Comparisons
 from wellshaped.train.data.encoder import Encoder

@@ -10,8 +10,8 @@ from typing import Any
 
 from wellshaped.files.room import require_room
 from wellshaped.files.whole import append_text, publish_text
-from wellshaped.records.samples import Sample, Samples
-from wellshaped.records.training import Ended, How, Step
+from wellshaped.records.training.progress import Ended, How, Step
+from wellshaped.records.training.samples import Sample, Samples
 from wellshaped.train.artifacts.checkpoint import Checkpoints, size_of
 from wellshaped.train.artifacts.curve_files import keep_curves
 from wellshaped.train.artifacts.run_folder import CHECKPOINTS, run_files

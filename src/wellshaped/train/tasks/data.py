@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from wellshaped.records.phrase import UserError
-from wellshaped.records.training import Flaws
+from wellshaped.records.training.progress import Flaws
 from wellshaped.train.data.bad_rows import BadRows
 from wellshaped.train.data.rows import Row, read_rows
 from wellshaped.train.tasks.generated import generated

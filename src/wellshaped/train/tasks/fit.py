@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from wellshaped.records.phrase import UserError
-from wellshaped.records.training import Ended
+from wellshaped.records.training.progress import Ended
 from wellshaped.train.artifacts.run_folder import run_in
 from wellshaped.train.events import EventSink, discard
 from wellshaped.train.loop import Loop

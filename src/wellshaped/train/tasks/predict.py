@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wellshaped.records.phrase import UserError
-from wellshaped.records.training import Flaws
+from wellshaped.records.training.progress import Flaws
 from wellshaped.train.data.bad_rows import BadRows
 from wellshaped.train.data.rows import read_rows
 from wellshaped.train.tasks.kinds import NotUsable

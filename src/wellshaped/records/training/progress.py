@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from wellshaped.records.phrase import Phrase
-from wellshaped.records.samples import Samples
+from wellshaped.records.training.samples import Samples
 
 How = Literal["finished", "stopped early", "interrupted", "failed"]
 
