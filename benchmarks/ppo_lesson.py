@@ -27,7 +27,7 @@ from wellshaped.train.rl.generation.policy_generator import GenerationRequest, P
 from wellshaped.train.rl.learner import Learner
 from wellshaped.train.rl.prompts import Coder, Prompt
 from wellshaped.train.rl.start import load_policy
-from wellshaped.train.rl.words import Words
+from wellshaped.train.rl.text_decoder import TextDecoder
 from wellshaped.train.rollout_algorithm import Sampling
 
 # What texts are worth once the lesson is learned.
@@ -135,7 +135,7 @@ def lessons(seeds: int, seconds: float, clock: Clock) -> None:
 def _our_course(given: Lesson, kind: Any, seconds: float, clock: Clock) -> Course:
     course = Course(given)
     learner = Learner(
-        given.policy(), given.learned, course.reward, Words.of(given.tokenizer),
+        given.policy(), given.learned, course.reward, TextDecoder.of(given.tokenizer),
         settings=replace(given.settings, value=kind), accelerator=Accelerator(cpu=True),
     )  # fmt: skip
     while sum(course.seconds) < seconds:

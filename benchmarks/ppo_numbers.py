@@ -25,7 +25,7 @@ from wellshaped.train.models.tiny import tiny_tokenizer
 from wellshaped.train.rl.experience import ScoredResponse, experience_of
 from wellshaped.train.rl.objective import Counts, objective
 from wellshaped.train.rl.policy import Actor
-from wellshaped.train.rl.responses import Response, batch_of
+from wellshaped.train.rl.responses import Response, response_batch
 from wellshaped.train.rollout_algorithm import Sampling, Slot
 
 END, PAD = 0, 1
@@ -94,7 +94,7 @@ def rollouts(size: Size, wrote: Any, *, early: bool) -> list[Response]:
 @torch.no_grad()
 def _logprobs(model: Any, responses: list[Response]) -> torch.Tensor:
     found: torch.Tensor = Actor(model)(
-        batch_of(responses), temperature=TEMPERATURE + 1e-7
+        response_batch(responses), temperature=TEMPERATURE + 1e-7
     ).logprobs_BR
     return found
 
@@ -202,7 +202,7 @@ def ours(
     actor.backbone.load_state_dict(value.transformer.state_dict())
     with torch.no_grad():
         actor.head.linear.weight.copy_(value.score.weight)
-    batch = batch_of(responses, width=size.length, slot=slot)
+    batch = response_batch(responses, width=size.length, slot=slot)
     reference_BR = _logprobs(reference, responses)
     values_BR = actor.values(batch)
     judged = [

@@ -28,7 +28,7 @@ from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.rl.experience import experience_of
 from wellshaped.train.rl.learner import Learner
 from wellshaped.train.rl.prompts import Prompt
-from wellshaped.train.rl.words import Words
+from wellshaped.train.rl.text_decoder import TextDecoder
 from wellshaped.train.rollout_algorithm import Sampling
 
 Clock = Callable[[], float]
@@ -216,7 +216,7 @@ def _ours(
     def scored(texts: list[str]) -> torch.Tensor:
         return scorer.score([torch.tensor([*map(int, text.split())]) for text in texts])
 
-    words = Words(END, lambda tokens: "".join(f" {token}" for token in tokens))
+    words = TextDecoder(END, lambda tokens: "".join(f" {token}" for token in tokens))
     learner = Learner(
         policy, prompts, scored, words, settings=settings, accelerator=Accelerator(cpu=True)
     )

@@ -129,7 +129,7 @@ def train_here(folder: Path, given: list[Pair], size: int) -> Run:
     from wellshaped.train.distributed.processes import join
     from wellshaped.train.loop import Loop
     from wellshaped.train.loop_settings import LoopSettings
-    from wellshaped.train.reward.comparison_batches import batch_of
+    from wellshaped.train.reward.comparison_batches import comparison_batch
     from wellshaped.train.reward.model import RewardModel
     from wellshaped.train.training_task import Batches, TrainingTask
 
@@ -142,7 +142,7 @@ def train_here(folder: Path, given: list[Pair], size: int) -> Run:
         loop = Loop(
             TrainingTask(
                 model,
-                Batches(lambda _: plan, partial(batch_of, rows), len(rows)),
+                Batches(lambda _: plan, partial(comparison_batch, rows), len(rows)),
                 partial(reward_step, model, PreferenceLoss()),
             ),
             LoopSettings(

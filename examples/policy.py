@@ -18,12 +18,12 @@ from pathlib import Path
 import torch
 
 from wellshaped.train import toy_task
-from wellshaped.train.rlhf_run import Plan, default_plan, rlhf
+from wellshaped.train.rlhf_run import RlhfPlan, default_plan, rlhf
 
 SHOWN = 4
 
 
-def show(plan: Plan, folder: Path) -> Iterator[str]:
+def show(plan: RlhfPlan, folder: Path) -> Iterator[str]:
     """The whole way, then texts before and after, and what they are worth."""
     began = time.perf_counter()
     yield "From demonstrations over preferences to a policy: `wellshaped rlhf`.\n"

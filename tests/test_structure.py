@@ -23,7 +23,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "wellshaped"
 
 CROWDED: set[str] = set()
 PREFIXES = {"diagnose/faults/values/one_", "locale/english_"}
-DOUBLED = 29
+DOUBLED = 21
 DEEP: dict[str, int] = {
     "batch": 8,
     "contracts": 53,
@@ -34,7 +34,7 @@ DEEP: dict[str, int] = {
     "locale": 38,
     "nn": 1,
     "notebook": 15,
-    "observe": 19,
+    "observe": 18,
     "pipeline": 31,
     "repair": 6,
     "report": 40,

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from wellshaped.cli import main
-from wellshaped.train.tasks.generated import generated
+from wellshaped.train.tasks.generated_rows import generate_rows
 
 QUICK = ("--steps", "3", "--batch", "8", "--width", "8")
 
@@ -23,7 +23,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def data(kind: str, count: int = 40, name: str = "data.jsonl") -> str:
-    rows = generated(kind, rows=count, seed=0)
+    rows = generate_rows(kind, rows=count, seed=0)
     Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return name
 
@@ -42,7 +42,7 @@ def test_each_task_trains_and_predicts(kind: str, capsys: pytest.CaptureFixture[
 
 
 def test_a_csv_with_other_columns_and_a_file_for_validation(capsys) -> None:
-    rows = generated("multilabel", rows=30, seed=0)
+    rows = generate_rows("multilabel", rows=30, seed=0)
     for name in ("a.csv", "b.csv"):
         lines = [f"{row['text']},{'|'.join(row['labels'])}" for row in rows]
         Path(name).write_text("\n".join(["words,topics", *lines]), encoding="utf-8")

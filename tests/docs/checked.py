@@ -18,7 +18,7 @@ from typing import Any, Final
 import yaml
 
 from wellshaped.cli import _parse
-from wellshaped.train.rlhf_run import Plan
+from wellshaped.train.rlhf_run import RlhfPlan
 from wellshaped.train.rollout import rollout_settings
 
 ROOT = Path(__file__).parents[2]
@@ -105,7 +105,7 @@ def table(text: str) -> None:
     """A plan of `wellshaped rlhf`, or an entry of a language as it is in its table."""
     found = tomllib.loads(text)
     if "policy" in found:
-        plan = Plan(**found)
+        plan = RlhfPlan(**found)
         policy = {name: each for name, each in plan.policy.items() if name != "data"}
         rollout_settings(policy.pop("method", "ppo"), policy)
         return

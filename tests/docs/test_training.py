@@ -22,5 +22,5 @@ def test_every_option_is_one(capsys: pytest.CaptureFixture[str]) -> None:
 def test_every_name_of_python_is_one() -> None:
     for name in set(re.findall(r"wellshaped\.train\.([A-Za-z0-9_]+)", TEXT)):
         assert hasattr(wellshaped.train, name)
-    for path in set(re.findall(r"`(train\.[a-z_]+)\.([A-Za-z_]+)`", TEXT)):
+    for path in set(re.findall(r"`(train\.[a-z_.]+)\.([A-Za-z_]+)`", TEXT)):
         assert hasattr(importlib.import_module(f"wellshaped.{path[0]}"), path[1])

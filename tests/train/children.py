@@ -17,7 +17,7 @@ import torch
 
 from tests.train import pairs, tiny
 from wellshaped.cli import main as command
-from wellshaped.train.tasks.generated import generated
+from wellshaped.train.tasks.generated_rows import generate_rows
 
 # What the children need is loaded before they are forked.
 for name in ("matplotlib.figure", "matplotlib.backends.backend_agg", "torch._dynamo"):
@@ -100,6 +100,6 @@ def two(work: Callable[[], object], log: Path) -> list[int]:
 if __name__ == "__main__":
     torch.set_num_threads(1)
     where = Path(sys.argv[1])
-    rows = generated("classify", rows=400, seed=0)
+    rows = generate_rows("classify", rows=400, seed=0)
     (where / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     print(json.dumps({"kill": kill(where), "pair": pair(where)}))

@@ -16,7 +16,7 @@ from wellshaped.files import whole
 from wellshaped.records.phrase import UserError
 from wellshaped.train.artifacts import checkpoint, run_folder
 from wellshaped.train.artifacts.checkpoint import Checkpoints
-from wellshaped.train.artifacts.run_folder import enter, publish, run_files
+from wellshaped.train.artifacts.run_folder import claim_folder, publish, run_files
 from wellshaped.train.artifacts.track import Track
 
 FULL = os.strerror(errno.ENOSPC)
@@ -127,7 +127,7 @@ def test_what_a_killed_run_left_goes_when_the_next_begins(tmp_path: Path) -> Non
         (tmp_path / name).mkdir()
     for name in (".draft-curves.svg", "log/.draft-train.csv"):
         (tmp_path / name).touch()
-    enter(tmp_path, resume=True)
+    claim_folder(tmp_path, resume=True)
     assert drafts(tmp_path) == []
 
 

@@ -5,7 +5,7 @@ import json
 
 from wellshaped.cli import train
 from wellshaped.records.training.progress import Ended
-from wellshaped.train.artifacts.run_artifacts import read_curves, samples_of
+from wellshaped.train.artifacts.run_artifacts import read_curves, read_samples
 from wellshaped.train.artifacts.track import TABLES, Track
 
 
@@ -27,13 +27,13 @@ def test_curves_and_the_last_texts(tmp_path):
     (panel,) = read_curves(tmp_path).panels
     assert panel[0] == "loss"
     assert panel[1][0].points == ((1.0, 1.0), (2.0, 0.5), (3.0, 1 / 3))
-    (samples,) = samples_of(tmp_path)
+    (samples,) = read_samples(tmp_path)
     assert (samples.step, len(samples.samples)) == (3, 2)
 
 
 def test_a_folder_without_a_run(tmp_path):
     assert read_curves(tmp_path) is None
-    assert samples_of(tmp_path) == ()
+    assert read_samples(tmp_path) == ()
 
 
 def test_report_is_written_after_the_run_and_is_no_setting_of_it(tmp_path, monkeypatch):

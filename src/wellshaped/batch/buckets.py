@@ -71,7 +71,7 @@ class BucketSampler(Sampler[list[int]]):
         self.padding = padding or Padding()
         # As long as they are in a batch: what is cut off is neither real nor computed.
         most = self.padding.max_length
-        self.lengths = [min(each, most or each) for each in checked_lengths(lengths)]
+        self.lengths = [min(each, most or each) for each in check_lengths(lengths)]
         self.batch_size, self.max_tokens, self.window = batch_size, max_tokens, window
         self.shuffle, self.seed, self.drop_last = shuffle, seed, drop_last
         self.rank, self.world_size = _place(rank, world_size)
@@ -175,7 +175,7 @@ class BucketSampler(Sampler[list[int]]):
         return max((self.lengths[index] for index in batch), default=0)
 
 
-def checked_lengths(lengths: Sequence[Any] | Tensor) -> list[int]:
+def check_lengths(lengths: Sequence[Any] | Tensor) -> list[int]:
     """Whole numbers from 1 on, as Python's; the first that is none is named by its index."""
     numbers = lengths.tolist() if isinstance(lengths, Tensor) else list(lengths)
     for index, length in enumerate(numbers):

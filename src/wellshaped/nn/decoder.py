@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from wellshaped.batch.ragged import Padded
 from wellshaped.nn.heads import Head, check_features
 from wellshaped.nn.pooling import pool_mean
-from wellshaped.nn.real import Real, as_mask, told_of, without_padding
+from wellshaped.nn.real import Real, as_mask, values_and_real, without_padding
 from wellshaped.nn.recurrent import MaskedGRU
 from wellshaped.nn.softmax import masked_softmax
 
@@ -62,7 +62,7 @@ class Seq2SeqHead(Head):
         end with `eos`, if the end is to be learned, and do not begin with `bos`. `real` says which
         positions of the targets are; of a `Padded` it is known.
         """
-        targets_BT, told = told_of(targets, real)
+        targets_BT, told = values_and_real(targets, real)
         check_features(self.task, memory, self.start.in_features, ranks=(3,))
         source_BS, mask_BT = as_mask(source_real, memory), as_mask(told, targets_BT)
         clean_BSD = without_padding(memory, source_BS)

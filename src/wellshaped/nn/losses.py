@@ -40,7 +40,7 @@ def element_losses(held: Values, outputs: Tensor, targets: Tensor) -> Tensor:
             assert_never(held)
 
 
-def reduced(losses: Tensor, counted: Tensor | None, reduction: Reduction) -> Tensor:
+def reduce_losses(losses: Tensor, counted: Tensor | None, reduction: Reduction) -> Tensor:
     """The losses where `counted` is true, or all of them: their mean, sum, or one by one."""
     if reduction not in REDUCTIONS:
         known = ", ".join(REDUCTIONS)

@@ -32,7 +32,7 @@ class Metrics:
         """Begin again."""
         kinds = {"classes": _Classes, "zero_one": _Labels, "numbers": _Numbers, "scores": _Pairs}
         size = self.task.size or 1
-        self._kept: _Kept = kinds[self.task.row.target_values](size)
+        self._kept: _Tally = kinds[self.task.row.target_values](size)
 
     @torch.no_grad()
     def update(self, outputs: Tensor, targets: Tensor | Padded, real: Real | None = None) -> None:
@@ -50,7 +50,7 @@ class Metrics:
         return {name: values[name] for name in self.task.row.metrics}
 
 
-class _Kept:
+class _Tally:
     """What one kind of target accumulates."""
 
     def __init__(self, size: int) -> None:
@@ -63,7 +63,7 @@ class _Kept:
         raise NotImplementedError
 
 
-class _Classes(_Kept):
+class _Classes(_Tally):
     """Right ones, and how often each class was predicted and meant."""
 
     def __init__(self, size: int) -> None:
@@ -93,7 +93,7 @@ class _Classes(_Kept):
         }
 
 
-class _Labels(_Kept):
+class _Labels(_Tally):
     """For each label how often it was predicted, meant, and both; and how often it was right."""
 
     def __init__(self, size: int) -> None:
@@ -130,7 +130,7 @@ class _Labels(_Kept):
         }
 
 
-class _Numbers(_Kept):
+class _Numbers(_Tally):
     """Exact sums of errors and targets for each output."""
 
     def __init__(self, size: int) -> None:
@@ -174,7 +174,7 @@ class _Numbers(_Kept):
         return float(sum(shares) / len(shares))
 
 
-class _Pairs(_Kept):
+class _Pairs(_Tally):
     """How often the chosen one has the higher score, and by how much on average."""
 
     def __init__(self, size: int) -> None:

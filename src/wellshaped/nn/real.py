@@ -38,7 +38,7 @@ def as_mask(real: Real, values: Tensor) -> Tensor:
     raise unreadable(told, (rows, size))
 
 
-def told_of(targets: Tensor | Padded, real: Real | None) -> tuple[Tensor, Real]:
+def values_and_real(targets: Tensor | Padded, real: Real | None) -> tuple[Tensor, Real]:
     """Targets as a tensor, with what is real in them, which a `Padded` tells itself."""
     if isinstance(targets, Padded):
         return targets.values, targets if real is None else real

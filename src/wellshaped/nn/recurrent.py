@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
 from wellshaped.batch.ragged import mask_of
+from wellshaped.nn.layer_stack import State
 from wellshaped.nn.real import Real, as_mask, as_tensor, without_padding
-from wellshaped.nn.spans import by_spans, taken
-from wellshaped.nn.stacked import State
+from wellshaped.nn.spans import by_spans, gather_steps
 from wellshaped.nn.stepwise import stepwise
 from wellshaped.records.phrase import UserError
 
@@ -65,8 +65,8 @@ class _Masked(nn.Module):
             return self._in_order(inputs_BTD, lengths_B, before)
         # The real positions first, in their order; and back again.
         order_BT = mask_BT.int().argsort(dim=1, descending=True, stable=True)
-        outputs_BTH, final = self._in_order(taken(inputs_BTD, order_BT), lengths_B, before)
-        return taken(outputs_BTH, order_BT.argsort(dim=1)), final
+        outputs_BTH, final = self._in_order(gather_steps(inputs_BTD, order_BT), lengths_B, before)
+        return gather_steps(outputs_BTH, order_BT.argsort(dim=1)), final
 
     def _in_order(
         self, inputs_BTD: Tensor, lengths_B: Tensor, state: State

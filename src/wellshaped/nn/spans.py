@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from wellshaped.nn.layer_stack import State, run_layers
 from wellshaped.nn.real import without_padding
-from wellshaped.nn.stacked import State, stacked
 
 # A span is at least so long: fewer spans waste steps, more waste calls.
 _LEAST = 8
@@ -49,15 +49,15 @@ def by_spans(
     def run(
         weights: Sequence[Tensor], values: Tensor, before: State, backward: bool
     ) -> tuple[Tensor, State]:
-        values = taken(values, reverse_BT) if backward else values
+        values = gather_steps(values, reverse_BT) if backward else values
         outputs_BTH, after = _direction(weights, values, mask_BT, before, spans)
-        last_BH = taken(outputs_BTH, (ends_B - 1).unsqueeze(1)).squeeze(1)
-        outputs_BTH = taken(outputs_BTH, reverse_BT) if backward else outputs_BTH
+        last_BH = gather_steps(outputs_BTH, (ends_B - 1).unsqueeze(1)).squeeze(1)
+        outputs_BTH = gather_steps(outputs_BTH, reverse_BT) if backward else outputs_BTH
         return outputs_BTH, (last_BH, *after[1:])
 
     inputs_BTD = inputs_BTD.index_select(0, order_B)
     state = tuple(part.index_select(1, order_B) for part in state)
-    outputs_BTH, final = stacked(layers, inputs_BTD, state, run)
+    outputs_BTH, final = run_layers(layers, inputs_BTD, state, run)
     back = (part.index_select(1, back_B) for part in final)
     return outputs_BTH.index_select(0, back_B), tuple(back)
 
@@ -72,7 +72,7 @@ def spans_of(lengths: Sequence[int]) -> list[Span]:
     return spans
 
 
-def taken(values: Tensor, places_BT: Tensor) -> Tensor:
+def gather_steps(values: Tensor, places_BT: Tensor) -> Tensor:
     """The values (B, T, D) at these places of each row."""
     return values.gather(1, places_BT.unsqueeze(-1).expand(-1, -1, values.shape[-1]))
 

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from wellshaped.nn.stacked import State, stacked
+from wellshaped.nn.layer_stack import State, run_layers
 
 
 def stepwise(
@@ -37,7 +37,7 @@ def stepwise(
             state = tuple(torch.where(mask_B1, new, old) for new, old in pairs)
         return torch.stack([outputs[step] for step in steps], dim=1), state  # (B, T, H)
 
-    return stacked(layers, inputs_BTD, state, run)
+    return run_layers(layers, inputs_BTD, state, run)
 
 
 def _cell(values_BD: Tensor, state: State, weights: Sequence[Tensor]) -> State:

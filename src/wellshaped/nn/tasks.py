@@ -18,15 +18,15 @@ from wellshaped.batch.ragged import Padded
 from wellshaped.batch.record import Batch, Pairs
 from wellshaped.nn.decoder import Seq2SeqHead
 from wellshaped.nn.heads import Head, RowHead, TokenHead
-from wellshaped.nn.losses import Reduction, element_losses, reduced
+from wellshaped.nn.losses import Reduction, element_losses, reduce_losses
 from wellshaped.nn.metrics import Metrics
 from wellshaped.nn.real import (
     Real,
     as_mask,
     as_tensor,
     dtype_of,
-    told_of,
     unreadable,
+    values_and_real,
     without_padding,
 )
 from wellshaped.nn.table import TABLE, TaskRow, axes_of
@@ -93,7 +93,7 @@ class Task:
         if counted is not None:
             outputs, targets = without_padding(outputs, counted), without_padding(targets, counted)
         losses = element_losses(self.row.target_values, outputs, targets)
-        return reduced(losses, counted, reduction)
+        return reduce_losses(losses, counted, reduction)
 
     def predict(self, outputs: Tensor, real: Real | None = None) -> Tensor:
         """Class numbers, 0 or 1, or the numbers themselves; -100 at padding."""
@@ -124,7 +124,7 @@ class Task:
     ) -> tuple[Tensor, Tensor | None]:
         """The targets, and which elements count, None where all do; the shapes were checked."""
         if self.row.by_position:
-            targets, real = told_of(targets, real)
+            targets, real = values_and_real(targets, real)
         elif isinstance(targets, Padded):
             targets = targets.values
         sizes: dict[str, int] = {}

@@ -24,7 +24,7 @@ from wellshaped.train.optimizer import adamw
 from wellshaped.train.rl.objective import Counts
 from wellshaped.train.supervised_algorithm import SupervisedAlgorithm
 from wellshaped.train.tasks.fit import prepare as prepare_task
-from wellshaped.train.tasks.functions import planned
+from wellshaped.train.tasks.functions import make_plan
 from wellshaped.train.tasks.kinds import KINDS
 from wellshaped.train.training_task import TrainingTask
 
@@ -69,7 +69,7 @@ def rehearse(
 ) -> Rehearsal:
     """What the command of this kind makes of its options, up to its first step."""
     if kind in KINDS:
-        plan, settings = planned(kind, skip_bad_rows=skip_bad_rows, **options)
+        plan, settings = make_plan(kind, skip_bad_rows=skip_bad_rows, **options)
         _, task, _ = prepare_task(plan, settings, tell=tell)
         return _of_task(task, settings, batch=plan.batch)
     if kind in algorithms(SupervisedAlgorithm):
@@ -121,7 +121,7 @@ def _of_rollout(
         return learner.step.loss(experience, counts)[0]
 
     batch = max(chosen.minibatch // chosen.samples, 1)
-    return Rehearsal(learner.learned, batch, list, loss, learner.stepper.step)
+    return Rehearsal(learner.prompt_count, batch, list, loss, learner.stepper.step)
 
 
 def _plain(value: Any) -> Any:

@@ -23,7 +23,7 @@ from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.records.training.progress import Ended, How, Step
 from wellshaped.train.artifacts.checkpoint import Checkpoints
 from wellshaped.train.artifacts.track import Track
-from wellshaped.train.distributed.processes import Accelerator, total
+from wellshaped.train.distributed.processes import Accelerator, sum_over_processes
 from wellshaped.train.distributed.stepper import stepper
 from wellshaped.train.events import EventSink, discard
 from wellshaped.train.loop_settings import LoopSettings
@@ -153,7 +153,7 @@ class Loop:
             is_last = place == len(window) - 1
             with self.stepper.part(is_last=is_last):
                 self._add(sums, self._backward(key, weight), weight)
-        all_sums = total(self.accelerator, {**sums, "stop": float(bool(stop))})
+        all_sums = sum_over_processes(self.accelerator, {**sums, "stop": float(bool(stop))})
         wanted = all_sums.pop("stop") > 0
         count = all_sums["count"]
         norm = self._update(count)

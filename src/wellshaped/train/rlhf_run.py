@@ -15,7 +15,7 @@ from wellshaped.files.room import require_folder
 from wellshaped.records.phrase import Phrase, UserError
 from wellshaped.report.narrator import Narrator
 from wellshaped.train import toy_task
-from wellshaped.train.artifacts.run_folder import is_there
+from wellshaped.train.artifacts.run_folder import is_finished
 from wellshaped.train.artifacts.trained_model import TrainedModel
 from wellshaped.train.events import EventSink
 from wellshaped.train.rollout import train_policy
@@ -26,7 +26,7 @@ _TOP = ("model", "seed", *_STAGES)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class RlhfPlan:
     """What each stage is given: the options of `train_sft`, `train_reward` and `train_policy`.
 
     Without `data` for demonstrations the policy starts from `model` itself; with a `reward` of
@@ -48,10 +48,10 @@ class Plan:
             raise UserError("WS999", "plan_lacks", stage="policy", name="data")
 
 
-def default_plan(seed: int = 0) -> Plan:
+def default_plan(seed: int = 0) -> RlhfPlan:
     """Reviews, generated here: a small model learns to write good ones."""
     learned, held_out = toy_task.prompts(seed)
-    return Plan(
+    return RlhfPlan(
         seed=seed,
         sft={"data": toy_task.demonstrations(seed), **toy_task.SFT},
         reward={"data": toy_task.preferences(seed), **toy_task.REWARD},
@@ -59,7 +59,7 @@ def default_plan(seed: int = 0) -> Plan:
     )
 
 
-def read_plan(path: str | Path) -> Plan:
+def read_plan(path: str | Path) -> RlhfPlan:
     """A plan from a TOML or JSON file; names of files in it are relative to it."""
     file = Path(path)
     try:
@@ -72,11 +72,11 @@ def read_plan(path: str | Path) -> Plan:
             raise UserError("WS999", "plan_unknown", name=name, known=", ".join(_TOP))
     for stage in _STAGES:
         found[stage] = _placed(found.get(stage, {}), file.parent)
-    return Plan(**found)
+    return RlhfPlan(**found)
 
 
 def rlhf(
-    plan: Plan,
+    plan: RlhfPlan,
     *,
     out: str | Path,
     resume: bool = False,
@@ -116,14 +116,14 @@ def _stage(
     name: str,
     train: Any,
     given: tuple[Any, ...],
-    plan: Plan,
+    plan: RlhfPlan,
     out: Path,
     *,
     resume: bool,
     tell: EventSink,
 ) -> bool:
     """One stage, unless it is done already; false if it was interrupted."""
-    if resume and is_there(out):
+    if resume and is_finished(out):
         tell(Phrase("stage_done", {"stage": name}))
         return True
     tell(Phrase(f"stage_{name}", {}))
@@ -134,7 +134,7 @@ def _stage(
     return bool(ended.how != "interrupted")
 
 
-def _options(plan: Plan, stage: str) -> dict[str, Any]:
+def _options(plan: RlhfPlan, stage: str) -> dict[str, Any]:
     return {"seed": plan.seed, **getattr(plan, stage)}
 
 

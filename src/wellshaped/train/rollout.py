@@ -28,7 +28,7 @@ from wellshaped.train.rl.prompts import Prompt, prompts_digest, split_prompts
 from wellshaped.train.rl.result import save_policy
 from wellshaped.train.rl.scoring import Reward
 from wellshaped.train.rl.start import coder_of, load_policy, load_reward, positions_of
-from wellshaped.train.rl.words import Words
+from wellshaped.train.rl.text_decoder import TextDecoder
 from wellshaped.train.rollout_algorithm import RolloutAlgorithm
 from wellshaped.train.run_frame import begin_run, end_run
 
@@ -112,7 +112,7 @@ def prepare(
         add_lora(policy, settings.lora) if settings.lora else policy,
         learned,
         scorer,
-        Words.of(tokenizer),
+        TextDecoder.of(tokenizer),
         settings=settings,
         accelerator=accelerator,
         held_out=others,

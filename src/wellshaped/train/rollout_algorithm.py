@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wellshaped.train.rl.experience import Experience
     from wellshaped.train.rl.objective import Counts
     from wellshaped.train.rl.policy import PolicyOutput
-    from wellshaped.train.rl.responses import Batch, Response
+    from wellshaped.train.rl.responses import Response, ResponseBatch
 
 # Where the score of a response stands: at its last real token, or, as in TRL, one after it.
 Slot = Literal["last", "after"]
@@ -126,7 +126,11 @@ class RolloutAlgorithm(ABC):
 
     @abstractmethod
     def advantages(
-        self, rewards_BR: Tensor, values_BR: Tensor, batch: Batch, responses: Sequence[Response]
+        self,
+        rewards_BR: Tensor,
+        values_BR: Tensor,
+        batch: ResponseBatch,
+        responses: Sequence[Response],
     ) -> tuple[Tensor, Tensor]:
         """The advantage of each token, and the return that its value is to foresee; (B, R) both.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from wellshaped.records.training.progress import Ended
-from wellshaped.train.artifacts.run_folder import enter, publish
+from wellshaped.train.artifacts.run_folder import claim_folder, publish
 from wellshaped.train.artifacts.track import require_trackers
 from wellshaped.train.distributed.processes import Accelerator, join
 from wellshaped.train.events import EventSink, discard
@@ -27,7 +27,7 @@ def begin_run(
 ) -> tuple[Accelerator, EventSink]:
     """The processes that train, and the sink of this one; raises where a run cannot be there."""
     if folder is not None:
-        enter(folder, resume=resume)
+        claim_folder(folder, resume=resume)
     if threads is not None:
         torch.set_num_threads(threads)
     accelerator = join(precision=precision, trackers=require_trackers(trackers), folder=folder)

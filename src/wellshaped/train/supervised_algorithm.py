@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedRun:
     """A model and its data, ready to be trained.
 
     `digest` tells the data from any other. `task` is what the loop trains; what is found out
@@ -73,7 +73,7 @@ class SupervisedAlgorithm(ABC):
         *,
         skip: bool,
         tell: EventSink,
-    ) -> Prepared:
+    ) -> PreparedRun:
         """Load the model and read all data; rows that cannot be used are reported, or end it."""
 
     def marks(self) -> dict[str, Any]:

@@ -18,14 +18,14 @@ from tests.train.reward.families import (
     tokens,
 )
 from wellshaped.records.phrase import UserError
+from wellshaped.train.reward.forward_plan import PADDED, ForwardPlan
 from wellshaped.train.reward.layout import common_prefix
-from wellshaped.train.reward.plan import PADDED, Plan
 
 PLANS = {
     "padded": PADDED,
-    "packed": Plan(packed=True, shared_prefix=False, ends_only=False),
-    "shared": Plan(packed=True, shared_prefix=True, ends_only=False),
-    "ends": Plan(packed=True, shared_prefix=True, ends_only=True),
+    "packed": ForwardPlan(packed=True, shared_prefix=False, ends_only=False),
+    "shared": ForwardPlan(packed=True, shared_prefix=True, ends_only=False),
+    "ends": ForwardPlan(packed=True, shared_prefix=True, ends_only=True),
 }
 
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from wellshaped.cli import main
-from wellshaped.train.reward.plan import SHORT_CUTS
+from wellshaped.train.reward.forward_plan import SHORT_CUTS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reward.md").read_text(encoding="utf-8")
 

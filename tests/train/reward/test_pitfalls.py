@@ -9,7 +9,7 @@ from tests.floats import DEEP
 from tests.train.reward.families import END, alone, group, groups, reward_model, settled, tokens
 from wellshaped.train.algorithms.reward import preference_loss
 from wellshaped.train.reward.comparison_batches import pair_rewards
-from wellshaped.train.reward.plan import PADDED
+from wellshaped.train.reward.forward_plan import PADDED
 
 
 def padded_right(texts, pad):

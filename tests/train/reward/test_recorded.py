@@ -14,7 +14,7 @@ from wellshaped.train.data.comparisons import Comparison, Comparisons
 from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
 from wellshaped.train.loop_settings import LoopSettings
-from wellshaped.train.reward.comparison_batches import batch_of
+from wellshaped.train.reward.comparison_batches import comparison_batch
 from wellshaped.train.reward.model import RewardModel
 from wellshaped.train.training_task import Batches, TrainingTask
 
@@ -49,7 +49,7 @@ def trained(folder, case, *, fast):
     Loop(
         TrainingTask(
             model,
-            Batches(lambda _: plan, partial(batch_of, data), len(data)),
+            Batches(lambda _: plan, partial(comparison_batch, data), len(data)),
             partial(reward_step, model, preference),
         ),
         LoopSettings(

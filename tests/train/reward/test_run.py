@@ -289,10 +289,12 @@ def test_texts_are_cut_to_the_positions_of_the_model(decoder, tmp_path):
 
 
 def test_short_cuts_that_a_model_refuses_are_told(decoder, tmp_path, monkeypatch):
+    from wellshaped.train.reward.forward_plan import ForwardPlan
     from wellshaped.train.reward.model import RewardModel
-    from wellshaped.train.reward.plan import Plan
 
-    refused = Plan(False, False, False, (Phrase("short_cut_no_block", {"short_cut": "packed"}),))
+    refused = ForwardPlan(
+        False, False, False, (Phrase("short_cut_no_block", {"short_cut": "packed"}),)
+    )
     monkeypatch.setattr(RewardModel, "settle", lambda self, longest: refused)
     _, told = train(decoder, tmp_path / "a", rows=40)
     assert refused.refused[0] in told
@@ -306,3 +308,8 @@ def test_held_out_rows_are_not_trained_on():
     assert [len(each) for each in split(given, share=0.0, seed=3)] == [50, 0]
     assert [len(each) for each in split(given[:2], share=0.01, seed=3)] == [1, 1]
     assert list(split(given, share=0.1, seed=4)[1]) != list(held)
+
+
+def test_no_progress_bar_of_transformers_is_drawn(decoder, tmp_path, capfd):
+    train(decoder, tmp_path, rows=16, steps=1)
+    assert "shards" not in capfd.readouterr().err

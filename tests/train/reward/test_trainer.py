@@ -17,7 +17,7 @@ from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
 from wellshaped.train.models.tiny import tiny_config
 from wellshaped.train.reward import comparison_batches
-from wellshaped.train.reward.comparison_batches import batch_of
+from wellshaped.train.reward.comparison_batches import comparison_batch
 from wellshaped.train.reward.evaluation import evaluate
 from wellshaped.train.reward.layout import lay_out
 from wellshaped.train.reward.model import RewardModel
@@ -58,7 +58,9 @@ def gradients(model, comparisons, batches, *, preference=None):
     """The loss over all batches and its gradients, as the loop takes them: sums, then a share."""
     model.zero_grad()
     made = [
-        reward_step(model, preference or PreferenceLoss(), model, batch_of(comparisons, places))
+        reward_step(
+            model, preference or PreferenceLoss(), model, comparison_batch(comparisons, places)
+        )
         for places in batches
     ]
     count = sum(each.count for each in made)
@@ -109,7 +111,9 @@ def test_swapping_the_answers_flips_the_margin(model):
     rows = reviews.preferences(6, seed=1)
     swapped = [row | {"chosen": row["rejected"], "rejected": row["chosen"]} for row in rows]
     found = [
-        reward_step(model, PreferenceLoss(), model, batch_of(read(each), range(6))).sums["margin"]
+        reward_step(model, PreferenceLoss(), model, comparison_batch(read(each), range(6))).sums[
+            "margin"
+        ]
         for each in (rows, swapped)
     ]
     assert float(found[0]) == near(-float(found[1]), within=DEEP)
@@ -119,9 +123,9 @@ def test_several_rejected_answers_are_as_many_pairs(model):
     (row,) = reviews.preferences(1, seed=1)
     others = [row["rejected"], " the floor was ugly ."]
     together = reward_step(
-        model, PreferenceLoss(), model, batch_of(read([row | {"rejected": others}]), [0])
+        model, PreferenceLoss(), model, comparison_batch(read([row | {"rejected": others}]), [0])
     )
-    apart = batch_of(read([row | {"rejected": each} for each in others]), [0, 1])
+    apart = comparison_batch(read([row | {"rejected": each} for each in others]), [0, 1])
     alone = reward_step(model, PreferenceLoss(), model, apart)
     assert together.count == alone.count == 2
     assert together.loss.item() == near(alone.loss.item())
@@ -140,7 +144,7 @@ def test_every_comparison_is_in_one_batch_of_each_epoch_with_others_of_its_lengt
 
 
 def test_tokens_are_counted_with_and_without_padding(model):
-    batch = batch_of(read(reviews.preferences(5, seed=1)), range(5))
+    batch = comparison_batch(read(reviews.preferences(5, seed=1)), range(5))
     lengths = [len(text) for texts in batch.groups for text in texts]
     packed = reward_step(model, PreferenceLoss(), model, batch)
     assert model.plan.shared_prefix

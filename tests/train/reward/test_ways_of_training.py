@@ -19,9 +19,9 @@ from tests.train.reward.families import (
 )
 from wellshaped.train.models.dropout import without_dropout
 from wellshaped.train.reward import attention
+from wellshaped.train.reward.forward_plan import PADDED
 from wellshaped.train.reward.layout import Group, Layout
 from wellshaped.train.reward.model import RewardModel
-from wellshaped.train.reward.plan import PADDED
 
 
 def gradients(model, rewards):

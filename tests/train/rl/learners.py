@@ -6,10 +6,10 @@ from tests.train.rl.models import END, policy, prompts
 from wellshaped.train.algorithms import algorithm
 from wellshaped.train.rl.learner import Learner
 from wellshaped.train.rl.prompts import Prompt
-from wellshaped.train.rl.words import Words
+from wellshaped.train.rl.text_decoder import TextDecoder
 from wellshaped.train.rollout_algorithm import RolloutAlgorithm, Sampling
 
-WORDS = Words(END, lambda tokens: "".join(f" {token}" for token in tokens))
+WORDS = TextDecoder(END, lambda tokens: "".join(f" {token}" for token in tokens))
 
 
 def even(texts):

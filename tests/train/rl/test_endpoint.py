@@ -12,7 +12,7 @@ from wellshaped.records.phrase import UserError
 from wellshaped.train.rl.generation.endpoint import EndpointGenerator
 from wellshaped.train.rl.generation.policy_generator import GenerationRequest
 from wellshaped.train.rl.policy import Actor
-from wellshaped.train.rl.responses import batch_of
+from wellshaped.train.rl.responses import response_batch
 from wellshaped.train.rollout_algorithm import Sampling
 
 
@@ -79,7 +79,7 @@ def test_completions_become_responses_with_the_policy_s_own_log_probabilities(se
     assert [one.tokens for one in found] == [(2, 3, END), (5, END), (2, 3, 4, 5)]
     assert [one.ended for one in found] == [True, True, False]
     assert refreshed == [7]
-    logprobs_BR = generate.actor(batch_of(found), temperature=0.7).logprobs_BR
+    logprobs_BR = generate.actor(response_batch(found), temperature=0.7).logprobs_BR
     for one, row_R in zip(found, logprobs_BR, strict=True):
         assert one.logprobs == near(row_R[: len(one.tokens)].tolist())
     path, body = server.asked[0]

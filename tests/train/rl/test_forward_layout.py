@@ -9,7 +9,7 @@ from wellshaped.records.phrase import phrase
 from wellshaped.train.reward.attention import NAME
 from wellshaped.train.rl.forward_layout import packed, padded
 from wellshaped.train.rl.policy import Actor
-from wellshaped.train.rl.responses import Response, batch_of
+from wellshaped.train.rl.responses import Response, response_batch
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("packed_always")]
 
@@ -48,7 +48,7 @@ def output(actor, batch, exact):
 def test_log_probabilities_values_and_gradients_are_those_of_padded_rows(kind, value, slot):
     actor = Actor(policy(kind), value=value)
     torch.nn.init.normal_(actor.head.linear.weight)
-    batch = batch_of(responses(), width=14, slot=slot)
+    batch = response_batch(responses(), width=14, slot=slot)
     assert actor._packing.allows(batch.tokens_BT.shape[1], actor, actor._read)
     whole, short = output(actor, batch, False), output(actor, batch, True)
     for name in ("logprobs_BR", "entropy_BR", "values_BR"):
@@ -60,7 +60,7 @@ def test_log_probabilities_values_and_gradients_are_those_of_padded_rows(kind, v
 
 
 def test_nothing_is_computed_that_nobody_reads():
-    batch = batch_of(responses())
+    batch = response_batch(responses())
     real = sum(len(one) - 1 for one in prompts()) + sum(len(one.tokens) for one in responses())
     assert packed(batch).computed == real
     assert padded(batch).computed == batch.tokens_BT.numel() > 2 * real
@@ -78,7 +78,7 @@ def test_a_model_that_reads_across_texts_is_padded():
     model = policy()
     model.__class__ = Mixing
     actor = Actor(model)
-    batch = batch_of(responses())
+    batch = response_batch(responses())
     assert actor(batch).computed == padded(batch).computed
     assert model.config._attn_implementation != NAME
     assert actor.refused is not None
@@ -88,7 +88,7 @@ def test_a_model_that_reads_across_texts_is_padded():
 def test_a_model_whose_attention_is_its_own_is_padded():
     model = policy()
     model._can_set_attn_implementation = lambda: False
-    batch = batch_of(responses())
+    batch = response_batch(responses())
     actor = Actor(model)
     found = actor(batch)
     assert found.computed == padded(batch).computed
@@ -99,7 +99,7 @@ def test_a_model_whose_attention_is_its_own_is_padded():
 
 
 def test_texts_are_padded_where_packing_costs_more_than_it_saves(monkeypatch):
-    batch = batch_of(responses())
+    batch = response_batch(responses())
     saved = padded(batch).computed - packed(batch).computed
     for price, chosen in ((saved * 32**2 / len(responses()), packed), (1e9, padded)):
         monkeypatch.setattr("wellshaped.train.rl.policy.PRICE_OF_A_TEXT", price)
@@ -110,7 +110,7 @@ def test_attention_is_given_back():
     model = policy()
     before = model.config._attn_implementation
     actor = Actor(model, value="separate")
-    actor(batch_of(responses()))
+    actor(response_batch(responses()))
     assert actor.backbone.config._attn_implementation == NAME
     assert model.config._attn_implementation == NAME
     actor.attend_as_before()

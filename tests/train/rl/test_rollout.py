@@ -8,7 +8,7 @@ from tests.train.rl.models import END, policy, prompts
 from wellshaped.train.models.dropout import without_dropout
 from wellshaped.train.rl.generation.policy_generator import GenerationRequest, PolicyGenerator
 from wellshaped.train.rl.policy import Actor, Reference
-from wellshaped.train.rl.responses import batch_of, drawn_logprobs
+from wellshaped.train.rl.responses import drawn_logprobs, response_batch
 from wellshaped.train.rollout_algorithm import Sampling
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,7 @@ def written(model, rows, *, length=12, update=0, batch_size=64, seed=3, **option
 def test_log_probabilities_of_the_draw_are_those_of_a_forward_pass(model):
     responses = written(model, asked(4), temperature=0.7)
     assert len({len(one.tokens) for one in responses}) > 3
-    batch = batch_of(responses)
+    batch = response_batch(responses)
     actor = Actor(model)
     forward_BR = actor(batch, temperature=0.7).logprobs_BR
     drawn_BR = drawn_logprobs(responses, batch.mask_BR)
@@ -118,9 +118,9 @@ def test_padding_changes_nothing_and_values_are_read_before_each_token(kind, val
     actor = Actor(policy(kind), value=value)
     torch.nn.init.normal_(actor.head.linear.weight)
     responses = written(actor.model, asked(2))
-    whole = actor(batch_of(responses), entropy="shown")
+    whole = actor(response_batch(responses), entropy="shown")
     for row, one in enumerate(responses):
-        alone = actor(batch_of([one]), entropy="shown")
+        alone = actor(response_batch([one]), entropy="shown")
         size = len(one.tokens)
         for name in ("logprobs_BR", "entropy_BR", "values_BR"):
             wide, narrow = getattr(whole, name)[row], getattr(alone, name)[0]
@@ -131,7 +131,7 @@ def test_padding_changes_nothing_and_values_are_read_before_each_token(kind, val
     hidden_TD = states(torch.tensor([last.prompt + last.tokens])).last_hidden_state[0]
     expected_R = actor.head(hidden_TD)[len(last.prompt) - 1 : -1]
     torch.testing.assert_close(whole.values_BR[-1][: len(last.tokens)], expected_R, **DEEP)
-    wide = batch_of(responses, width=12, slot="after")
+    wide = response_batch(responses, width=12, slot="after")
     after_BR = actor(wide).values_BR
     row = next(row for row, one in enumerate(responses) if len(one.tokens) < 12)
     one = responses[row]
@@ -144,7 +144,7 @@ def test_the_reference_stays_what_it_was():
     model = policy()
     responses = written(model, asked())
     reference = Reference(model)
-    batch = batch_of(responses)
+    batch = response_batch(responses)
     before_BR = reference.logprobs(batch)
     with torch.no_grad():
         for parameter in model.parameters():
@@ -158,7 +158,7 @@ def test_a_lora_policy_without_its_adapter_is_the_reference():
 
     plain = policy("llama")
     responses = written(plain, asked())
-    batch = batch_of(responses)
+    batch = response_batch(responses)
     plain_BR = Actor(plain)(batch).logprobs_BR
     adapted = get_peft_model(plain, LoraConfig(target_modules=["q_proj", "v_proj"]))
     with torch.no_grad():

@@ -8,7 +8,7 @@ from wellshaped.train.distributed.processes import join
 from wellshaped.train.loop import Loop
 from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.rl.policy import Actor
-from wellshaped.train.rl.responses import Response, batch_of
+from wellshaped.train.rl.responses import Response, response_batch
 
 
 def shown(count=12):
@@ -23,7 +23,7 @@ def shown(count=12):
 def test_the_loss_is_that_of_the_answers_alone():
     model = policy()
     rows = shown(5)
-    made = sft_step(Actor(model), batch_of(rows))
+    made = sft_step(Actor(model), response_batch(rows))
     expected = 0.0
     for one in rows:
         tokens_T = torch.tensor(one.prompt + one.tokens)

@@ -18,7 +18,7 @@ from wellshaped.train.rl.learner import Learner
 from wellshaped.train.rl.prompts import Coder
 from wellshaped.train.rl.responses import Response
 from wellshaped.train.rl.start import model_reward
-from wellshaped.train.rl.words import Words
+from wellshaped.train.rl.text_decoder import TextDecoder
 from wellshaped.train.rollout_algorithm import Sampling
 
 pytestmark = pytest.mark.slow
@@ -43,7 +43,7 @@ def judged(tokenizer, reward, prompt, said, *, ended=True):
     settings = Ppo(prompts=1, minibatch=1, sampling=Sampling(response_length=24))
     asked = Coder(tokenizer, length=64).prompt({"prompt": prompt})
     learner = Learner(
-        policy(), [asked], reward, Words.of(tokenizer), settings=settings,
+        policy(), [asked], reward, TextDecoder.of(tokenizer), settings=settings,
         accelerator=Accelerator(cpu=True),
     )  # fmt: skip
     learner._reference_and_values = lambda responses: ([()], [()])

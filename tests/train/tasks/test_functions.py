@@ -8,7 +8,7 @@ import torch
 from tests.floats import DEEP, near
 from wellshaped.records.phrase import UserError
 from wellshaped.train.tasks.functions import classify, multilabel, regress, seq2seq, tag, train
-from wellshaped.train.tasks.generated import generated
+from wellshaped.train.tasks.generated_rows import generate_rows
 from wellshaped.train.tasks.result import Trained
 
 
@@ -18,7 +18,7 @@ def _one_thread(one_thread):
 
 
 def rows(kind: str, count: int = 400):
-    return generated(kind, rows=count, seed=1)
+    return generate_rows(kind, rows=count, seed=1)
 
 
 @pytest.mark.parametrize(

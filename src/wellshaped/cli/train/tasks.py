@@ -80,9 +80,9 @@ class TaskCommand:
             left = {name: value for name, value in options.items() if name not in _OF_RUN}
             return check_step(arguments, tell, **left)
         from wellshaped.train.tasks.fit import fit
-        from wellshaped.train.tasks.functions import planned
+        from wellshaped.train.tasks.functions import make_plan
 
-        result = fit(*planned(self.name, **options), tell=tell)
+        result = fit(*make_plan(self.name, **options), tell=tell)
         return INTERRUPTED if result.ended.how == "interrupted" else 0
 
     def _options(self, arguments: argparse.Namespace) -> dict[str, Any]:

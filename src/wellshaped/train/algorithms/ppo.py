@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wellshaped.train.rl.experience import Experience
     from wellshaped.train.rl.objective import Counts
     from wellshaped.train.rl.policy import PolicyOutput
-    from wellshaped.train.rl.responses import Batch, Response
+    from wellshaped.train.rl.responses import Response, ResponseBatch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,11 @@ class Ppo(RolloutAlgorithm):
         return self.value
 
     def advantages(
-        self, rewards_BR: Tensor, values_BR: Tensor, batch: Batch, responses: Sequence[Response]
+        self,
+        rewards_BR: Tensor,
+        values_BR: Tensor,
+        batch: ResponseBatch,
+        responses: Sequence[Response],
     ) -> tuple[Tensor, Tensor]:
         """GAE, whitened over the real tokens of all responses."""
         advantages_BR, returns_BR = generalized_advantages(

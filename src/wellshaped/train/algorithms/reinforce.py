@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wellshaped.train.rl.experience import Experience
     from wellshaped.train.rl.objective import Counts
     from wellshaped.train.rl.policy import PolicyOutput
-    from wellshaped.train.rl.responses import Batch, Response
+    from wellshaped.train.rl.responses import Response, ResponseBatch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,11 @@ class Reinforce(RolloutAlgorithm):
     learning_rate: float = 1e-3
 
     def advantages(
-        self, rewards_BR: Tensor, values_BR: Tensor, batch: Batch, responses: Sequence[Response]
+        self,
+        rewards_BR: Tensor,
+        values_BR: Tensor,
+        batch: ResponseBatch,
+        responses: Sequence[Response],
     ) -> tuple[Tensor, Tensor]:
         """The whole reward of a response against the others': of its prompt, or of the batch."""
         groups = [one.group for one in responses] if self.samples > 1 else [0] * len(responses)

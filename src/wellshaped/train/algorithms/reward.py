@@ -16,7 +16,7 @@ from wellshaped.records.phrase import UserError
 from wellshaped.train.events import EventSink
 from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.options import check_settings, option
-from wellshaped.train.supervised_algorithm import Prepared, SupervisedAlgorithm
+from wellshaped.train.supervised_algorithm import PreparedRun, SupervisedAlgorithm
 from wellshaped.train.training_task import StepResult, TrainingTask, bucketed
 
 if TYPE_CHECKING:
@@ -101,9 +101,10 @@ class Reward(SupervisedAlgorithm):
         *,
         skip: bool,
         tell: EventSink,
-    ) -> Prepared:
+    ) -> PreparedRun:
         """A reward model, and comparisons to learn from and to evaluate on."""
         from wellshaped.train.data.preference_data import split_comparisons
+        from wellshaped.train.models.progress_bars import silence_progress_bars
         from wellshaped.train.randomness import seed_all
         from wellshaped.train.reward import start
 
@@ -129,9 +130,10 @@ class Reward(SupervisedAlgorithm):
             return reward_task(core, trained, evaluated, self, accelerator=accelerator)
 
         def save(model: RewardModel, draft: Path) -> None:
-            model.save_pretrained(draft, tokenizer=tokenizer)
+            with silence_progress_bars():
+                model.save_pretrained(draft, tokenizer=tokenizer)
 
-        return Prepared(tokenizer, trained.digest(), task, lambda trained: trained.eval(), save)
+        return PreparedRun(tokenizer, trained.digest(), task, lambda trained: trained.eval(), save)
 
 
 def adapt(model: RewardModel, adaptation: Adaptation) -> None:
@@ -157,13 +159,13 @@ def reward_task(
     accelerator: Accelerator,
 ) -> TrainingTask:
     """Batches of similar length, the loss of their pairs, and how well it tells others."""
-    from wellshaped.train.reward.comparison_batches import batch_of
+    from wellshaped.train.reward.comparison_batches import comparison_batch
     from wellshaped.train.reward.evaluation import evaluate
 
     size, preference = settings.batch, settings.preference
     measured = partial(evaluate, evaluated, preference, size=size, accelerator=accelerator)
     batches = bucketed(
-        trained.longest(), partial(batch_of, trained), size=size, seed=settings.loop.seed
+        trained.longest(), partial(comparison_batch, trained), size=size, seed=settings.loop.seed
     )
     return TrainingTask(
         model, batches, partial(reward_step, model, preference), measured if evaluated else None

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wellshaped.records.phrase import UserError
 from wellshaped.train.events import EventSink
 from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.options import option
 from wellshaped.train.rl.masked import masked_sum
-from wellshaped.train.supervised_algorithm import Prepared, SupervisedAlgorithm
+from wellshaped.train.supervised_algorithm import PreparedRun, SupervisedAlgorithm
 from wellshaped.train.training_task import StepResult, TrainingTask, bucketed
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from wellshaped.train.data.rows import Data
     from wellshaped.train.distributed.processes import Accelerator
     from wellshaped.train.rl.policy import Actor
-    from wellshaped.train.rl.responses import Batch, Response
+    from wellshaped.train.rl.responses import Response, ResponseBatch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +58,7 @@ class Sft(SupervisedAlgorithm):
         *,
         skip: bool,
         tell: EventSink,
-    ) -> Prepared:
+    ) -> PreparedRun:
         """A policy, and demonstrations to learn from and to evaluate on."""
         from wellshaped.train.models.adapters import add_lora
         from wellshaped.train.randomness import seed_all
@@ -66,7 +67,8 @@ class Sft(SupervisedAlgorithm):
         from wellshaped.train.rl.result import save_policy
         from wellshaped.train.rl.start import load_start
 
-        assert data is not None
+        if data is None:
+            raise UserError("WS984", "no_rows_left", rows=0)
         rows: Any = data if isinstance(data, str | Path) else tuple(data)  # read twice
         seed_all(self.loop.seed)
         start = load_start(model, rows, length=self.length)
@@ -100,10 +102,10 @@ class Sft(SupervisedAlgorithm):
         def save(model: Any, draft: Path) -> None:
             save_policy(model, start.tokenizer, draft)
 
-        return Prepared(start.tokenizer, demonstrations_digest(learned), task, result, save)
+        return PreparedRun(start.tokenizer, demonstrations_digest(learned), task, result, save)
 
 
-def sft_step(actor: nn.Module, batch: Batch) -> StepResult:
+def sft_step(actor: nn.Module, batch: ResponseBatch) -> StepResult:
     """Minus the log-probability of all tokens of the answers."""
     batch = batch.to(next(actor.parameters()).device)
     output = actor(batch)
@@ -124,12 +126,12 @@ def sft_task(
     accelerator: Accelerator,
 ) -> TrainingTask:
     """Batches of similar length, the loss of their answers, and that of those held out."""
-    from wellshaped.train.rl.responses import batch_of
+    from wellshaped.train.rl.responses import response_batch
 
     lengths = [len(one.prompt) + len(one.tokens) for one in learned]
 
-    def load(places: Sequence[int]) -> Batch:
-        return batch_of([learned[place] for place in places])
+    def load(places: Sequence[int]) -> ResponseBatch:
+        return response_batch([learned[place] for place in places])
 
     def evaluate(actor: nn.Module) -> dict[str, float]:
         return sft_evaluation(actor, held_out, size=size, accelerator=accelerator)
@@ -144,18 +146,18 @@ def sft_evaluation(
     """The mean loss of a token, over what was not learned from."""
     import torch
 
-    from wellshaped.train.distributed.processes import total
-    from wellshaped.train.rl.responses import batch_of
+    from wellshaped.train.distributed.processes import sum_over_processes
+    from wellshaped.train.rl.responses import response_batch
 
     world, rank = accelerator.num_processes, accelerator.process_index
     sums = {"loss": 0.0, "count": 0.0}
     for start in range(0, len(held_out), size * world):
         # Wrapped models wait for one another: a process without rows goes through one in vain.
         mine = held_out[start : start + size * world][rank::world]
-        made = sft_step(actor, batch_of(mine or held_out[:1]))
+        made = sft_step(actor, response_batch(mine or held_out[:1]))
         if mine:
             sums["loss"] += made.loss.item()
             sums["count"] += made.count
-    found = total(accelerator, sums)
+    found = sum_over_processes(accelerator, sums)
     loss = found["loss"] / max(found["count"], 1.0)
     return {"loss": loss, "perplexity": float(torch.tensor(loss).exp())}

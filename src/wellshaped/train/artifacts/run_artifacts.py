@@ -17,7 +17,7 @@ _MOST_TEXTS: Final = 8
 def read_artifacts(folder: Path, *, ended: Ended | None = None, stage: str = "") -> Kept | None:
     """All that a run left in its folder; None where it left no tables."""
     curves = read_curves(folder)
-    return None if curves is None else Kept(curves, samples_of(folder), ended, stage)
+    return None if curves is None else Kept(curves, read_samples(folder), ended, stage)
 
 
 def read_curves(folder: Path) -> Curves | None:
@@ -26,7 +26,7 @@ def read_curves(folder: Path) -> Curves | None:
     return Track(found).curves() if found.is_dir() else None
 
 
-def samples_of(folder: Path) -> tuple[Samples, ...]:
+def read_samples(folder: Path) -> tuple[Samples, ...]:
     """The texts of the last evaluation that wrote any."""
     path = folder / _TEXTS
     if not path.exists():

@@ -31,7 +31,7 @@ FREE: Final = ("keep", "save_every")
 _LAST: Final = ("config.json", "adapter_config.json")
 
 
-def enter(folder: Path, *, resume: bool) -> None:
+def claim_folder(folder: Path, *, resume: bool) -> None:
     """Raise where a run cannot be in the folder, or one is there and is not to go on.
 
     What a killed run left half-written is removed; the folder itself is not made yet.
@@ -73,7 +73,7 @@ def run_in(
 
     `marks` say, with the settings, which run it is.
     """
-    enter(folder, resume=resume)
+    claim_folder(folder, resume=resume)
     on_first_process(accelerator, lambda: require_room(folder, size_of(task.model)))
     chosen = {key: value for key, value in asdict(settings).items() if key not in FREE}
     checkpoints = Checkpoints(
@@ -109,6 +109,6 @@ def publish(folder: Path, write: Callable[[Path], None]) -> None:
         flush(folder)
 
 
-def is_there(folder: Path) -> bool:
+def is_finished(folder: Path) -> bool:
     """Whether a run came to its end in this folder."""
     return any((folder / name).exists() for name in _LAST)

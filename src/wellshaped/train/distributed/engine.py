@@ -20,7 +20,7 @@ from torch import Tensor, distributed, nn
 
 from wellshaped.train.distributed.engine_config import engine_config
 from wellshaped.train.distributed.processes import Accelerator
-from wellshaped.train.distributed.sharding import Gathered, filled, shell_of
+from wellshaped.train.distributed.sharding import GatheredModel, filled, shell_of
 from wellshaped.train.distributed.stepper import Stepper
 
 # What AdamW keeps of each weight, beside the number of its steps.
@@ -132,12 +132,12 @@ class Engine(Stepper):
         for kept in self._optimizer.state.values():
             kept["step"].copy_(steps)
 
-    def gathered(self) -> Gathered | None:
+    def gathered(self) -> GatheredModel | None:
         """The shell of what stage 3 shared out; before it, weights are whole in each process."""
         if self._engine.zero_optimization_stage() < 3:
             return None
         device = self._engine.device
-        return Gathered(self._shell, lambda: self._gather(device, here=True), device)
+        return GatheredModel(self._shell, lambda: self._gather(device, here=True), device)
 
     def trained(self) -> nn.Module:
         """The model as it was before the engine had it, with the weights of all processes."""

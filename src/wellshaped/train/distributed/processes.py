@@ -17,7 +17,14 @@ from wellshaped.records.phrase import UserError
 from wellshaped.train.distributed.engine_config import sharing
 from wellshaped.train.loop_settings import Precision
 
-__all__ = ["Accelerator", "asks_deepspeed", "is_sharded", "join", "on_first_process", "total"]
+__all__ = [
+    "Accelerator",
+    "asks_deepspeed",
+    "is_sharded",
+    "join",
+    "on_first_process",
+    "sum_over_processes",
+]
 
 _DEEPSPEED = "ACCELERATE_USE_DEEPSPEED"
 
@@ -93,7 +100,7 @@ def _shard_anywhere(state: PartialState) -> None:
         PartialState._shared_state["distributed_type"] = DistributedType.MULTI_GPU
 
 
-def total(accelerator: Accelerator, sums: Mapping[str, float]) -> dict[str, float]:
+def sum_over_processes(accelerator: Accelerator, sums: Mapping[str, float]) -> dict[str, float]:
     """Sums over all processes; each must give the same names."""
     if accelerator.num_processes == 1:
         return dict(sums)

@@ -52,7 +52,7 @@ def filled(shell: nn.Module, weights: Mapping[str, Tensor]) -> nn.Module:
     return shell
 
 
-class Gathered:
+class GatheredModel:
     """A shell that has the weights of all processes while it is used, and none otherwise.
 
     All processes must enter `whole` together; what they do inside needs no other process.
@@ -84,17 +84,17 @@ class Gathered:
                 emptied(self.shell)
 
 
-def gathered(shell: nn.Module, model: nn.Module, device: torch.device) -> Gathered:
+def gathered(shell: nn.Module, model: nn.Module, device: torch.device) -> GatheredModel:
     """The shell of a model that was shared out since, with the weights that it has by now."""
 
     def parts() -> dict[str, Tensor]:
         named = dict(model.named_parameters(remove_duplicate=False))
         return {**dict(model.named_buffers(remove_duplicate=False)), **named}
 
-    return Gathered(shell, parts, device)
+    return GatheredModel(shell, parts, device)
 
 
-def shared_out(model: nn.Module, accelerator: Accelerator) -> Gathered:
+def shard(model: nn.Module, accelerator: Accelerator) -> GatheredModel:
     """A model that does not learn, of which each process keeps a part of every weight."""
     device = accelerator.device
     mesh = init_device_mesh(device.type, (accelerator.num_processes,))
@@ -105,7 +105,7 @@ def shared_out(model: nn.Module, accelerator: Accelerator) -> Gathered:
             here = weight.detach().to(device)
             made[id(weight)] = distribute_tensor(here, mesh, [Shard(0)]) if here.ndim else here
         parts[name] = made[id(weight)]
-    return Gathered(shell_of(model), lambda: parts, device)
+    return GatheredModel(shell_of(model), lambda: parts, device)
 
 
 def emptied(shell: nn.Module) -> None:

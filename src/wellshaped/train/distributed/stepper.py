@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from wellshaped.train.distributed.processes import Accelerator, asks_deepspeed
 from wellshaped.train.distributed.sharding import (
-    Gathered,
+    GatheredModel,
     filled,
     gathered,
     load_optimizer,
@@ -81,7 +81,7 @@ class Stepper(ABC):
         """Take up a state that `optimizer_state` gave; each process has it."""
 
     @abstractmethod
-    def gathered(self) -> Gathered | None:
+    def gathered(self) -> GatheredModel | None:
         """A shell that can be filled, where each process has a part of every weight only."""
 
     @abstractmethod
@@ -172,7 +172,7 @@ class Accelerated(Stepper):
         """Take up a state that `optimizer_state` gave."""
         load_optimizer(self._accelerator, self.model, self._optimizer, state)
 
-    def gathered(self) -> Gathered | None:
+    def gathered(self) -> GatheredModel | None:
         """The shell of what FSDP shared out."""
         if self._shell is None:
             return None

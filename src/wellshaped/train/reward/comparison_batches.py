@@ -28,7 +28,7 @@ class ComparisonBatch:
         return [len(texts) for texts in self.groups]
 
 
-def batch_of(comparisons: Comparisons, places: Sequence[int]) -> ComparisonBatch:
+def comparison_batch(comparisons: Comparisons, places: Sequence[int]) -> ComparisonBatch:
     """The comparisons at these places."""
     chosen = [comparisons[place] for place in places]
     groups = [[torch.tensor(text) for text in each.texts] for each in chosen]

@@ -12,7 +12,7 @@ from torch import nn
 from wellshaped.train.algorithms.reward import PreferenceLoss, preference_loss
 from wellshaped.train.data.comparisons import Comparisons
 from wellshaped.train.distributed.processes import Accelerator
-from wellshaped.train.reward.comparison_batches import batch_of, pair_rewards
+from wellshaped.train.reward.comparison_batches import comparison_batch, pair_rewards
 from wellshaped.train.reward.measures import measures
 
 
@@ -28,7 +28,7 @@ def evaluate(
     rewards = rewards_of(model, comparisons, size=size, accelerator=accelerator)
     rewards_N = torch.tensor([each for texts in rewards for each in texts])  # (N,)
     sizes = [len(texts) for texts in rewards]
-    whole = batch_of(comparisons, range(len(comparisons)))
+    whole = comparison_batch(comparisons, range(len(comparisons)))
     lengths_N = torch.tensor([float(len(text)) for texts in whole.groups for text in texts])
     chosen_P, rejected_P = pair_rewards(rewards_N, sizes)
     longer_P = torch.sub(*pair_rewards(lengths_N, sizes))  # (P,)
@@ -55,7 +55,7 @@ def rewards_of(
     for first in range(0, len(plan), world):
         # A process without a batch goes through one all the same: wrapped models wait for it.
         places = plan[min(first + rank, len(plan) - 1)]
-        batch = batch_of(comparisons, places)
+        batch = comparison_batch(comparisons, places)
         rewards = model(batch.groups).split(batch.sizes)
         if first + rank < len(plan):
             found += zip(places, (each.tolist() for each in rewards), strict=True)

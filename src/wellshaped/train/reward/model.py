@@ -21,8 +21,8 @@ from wellshaped.records.phrase import UserError
 
 from . import attention
 from .activations import fuse_activations
+from .forward_plan import PADDED, ForwardPlan
 from .layout import Layout, lay_out
-from .plan import PADDED, Plan
 
 POOLINGS: Final = ("last", "mean", "attention")
 
@@ -112,7 +112,7 @@ class RewardModel(nn.Module):
         ids_1T = text.to(self.head.weight.device).unsqueeze(0)
         return self._reward(self.backbone(input_ids=ids_1T).last_hidden_state, ids_1T >= 0)  # (1,)
 
-    def settle(self, longest: int) -> Plan:
+    def settle(self, longest: int) -> ForwardPlan:
         """Find the short cuts that are exact for texts of this length, where not done before."""
         if self._fast and longest > self._tested:
             from .self_test import settle
@@ -131,7 +131,7 @@ class RewardModel(nn.Module):
             raise NotImplementedError
         self.transformer.set_attn_implementation(name)
 
-    def run(self, groups: Sequence[Sequence[Tensor]], plan: Plan) -> Tensor:
+    def run(self, groups: Sequence[Sequence[Tensor]], plan: ForwardPlan) -> Tensor:
         """The rewards by these short cuts, whether they are exact or not."""
         if not plan.packed:
             texts = [text for texts in groups for text in texts]
@@ -141,7 +141,7 @@ class RewardModel(nn.Module):
             return self.score_padded(ids_NT, real_NT)
         return self._packed(groups, plan)
 
-    def _packed(self, groups: Sequence[Sequence[Tensor]], plan: Plan) -> Tensor:
+    def _packed(self, groups: Sequence[Sequence[Tensor]], plan: ForwardPlan) -> Tensor:
         ids_T, laid = lay_out(groups, share=plan.shared_prefix)
         layout = Layout(laid, self.causal, ends_only=plan.ends_only)
         states_1TE = self._states(

@@ -27,7 +27,7 @@ Text = tuple[Content | None, Content]
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredRow:
     """A row with its rewards by name: `reward`, or `chosen_reward` and `rejected_reward`."""
 
     row: Row
@@ -60,13 +60,13 @@ class Scorer:
             read.append(found)
         return self._rewards(read)
 
-    def score_rows(self, rows: Iterable[Row], *, window: int) -> Iterator[Scored]:
+    def score_rows(self, rows: Iterable[Row], *, window: int) -> Iterator[ScoredRow]:
         """Each row with its rewards; no more than a window of rows is held at a time."""
         rows = iter(rows)
         while chunk := list(islice(rows, window)):
             yield from self._chunk(chunk)
 
-    def _chunk(self, rows: list[Row]) -> Iterator[Scored]:
+    def _chunk(self, rows: list[Row]) -> Iterator[ScoredRow]:
         asked = [_texts_of(row.fields) for row in rows]
         flat = [text for each in asked for texts in each.values() for text in texts]
         rewards = iter(self._rewards_or_faults(self.encoder.whole(flat)))
@@ -112,17 +112,17 @@ def _is_several(rejected: Any, chosen: Any) -> bool:
     return isinstance(rejected, list) and all(isinstance(each, type(chosen)) for each in rejected)
 
 
-def _scored(row: Row, rewards: dict[str, list[float | RowFault]]) -> Scored:
+def _scored(row: Row, rewards: dict[str, list[float | RowFault]]) -> ScoredRow:
     faults = [each for found in rewards.values() for each in found if isinstance(each, RowFault)]
     if faults or not rewards:
         nothing = dict.fromkeys(rewards or ("reward",))
-        return Scored(row, nothing, faults[0] if faults else RowFault("row_no_text"))
+        return ScoredRow(row, nothing, faults[0] if faults else RowFault("row_no_text"))
     several = _is_several(row.fields.get("rejected"), row.fields.get("chosen"))
     numbers: dict[str, Any] = {
         name: found if several and name == "rejected_reward" else found[0]
         for name, found in rewards.items()
     }
-    return Scored(row, numbers)
+    return ScoredRow(row, numbers)
 
 
 def typed_rows(stream: Iterable[str], *, bad: BadRows) -> Iterator[Row]:

@@ -16,8 +16,8 @@ from torch import Tensor, nn
 from wellshaped.records.phrase import Phrase, phrase
 
 from . import attention
+from .forward_plan import PADDED, ForwardPlan
 from .last_block import last_block, prune
-from .plan import PADDED, Plan
 
 if TYPE_CHECKING:
     from .model import RewardModel
@@ -50,7 +50,7 @@ def _relative(got: Tensor, truth: Tensor) -> float:
     return difference.item() if truth.numel() else 0.0
 
 
-def settle(model: RewardModel, *, longest: int) -> Plan:
+def settle(model: RewardModel, *, longest: int) -> ForwardPlan:
     """The short cuts that change neither rewards nor gradients of texts up to `longest` tokens.
 
     All together first, which is most often the end of it; else one after the other.
@@ -94,7 +94,7 @@ class _Trial:
         texts = [text for group in self.groups for text in group]
         self.truth = _outcome(model, lambda: torch.cat([model.score_alone(t) for t in texts]))
 
-    def reason(self, plan: Plan, name: str) -> Phrase | None:
+    def reason(self, plan: ForwardPlan, name: str) -> Phrase | None:
         """Why the newest short cut of a plan, `name`, is not to be taken; None if all are exact."""
         try:
             self.model.attend_by(attention.NAME)

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from wellshaped.train.rl.kl import k1, k3
 from wellshaped.train.rl.masked import masked_sum, row_sums, whiten
-from wellshaped.train.rl.responses import Batch, Response, batch_of, drawn_logprobs
+from wellshaped.train.rl.responses import Response, ResponseBatch, drawn_logprobs, response_batch
 from wellshaped.train.rl.token_rewards import shaped_scores, token_rewards
 from wellshaped.train.rollout_algorithm import RolloutAlgorithm
 
@@ -37,7 +37,7 @@ class Experience:
     """Everything one update learns from, in tensors over all responses."""
 
     scored: tuple[ScoredResponse, ...]
-    batch: Batch
+    batch: ResponseBatch
     scores_B: Tensor
     logprobs_BR: Tensor
     reference_BR: Tensor
@@ -79,7 +79,7 @@ class Experience:
         tensors: dict[str, Any] = {
             name: value[index_B] for name, value in vars(self).items() if torch.is_tensor(value)
         }
-        batch = batch_of([one.response for one in scored], width=width)
+        batch = response_batch([one.response for one in scored], width=width)
         batch = replace(batch, value_mask_BR=self.batch.value_mask_BR[index_B])
         return replace(self, scored=scored, batch=batch, **tensors)
 
@@ -90,7 +90,7 @@ def experience_of(
     """Rewards at their tokens, and the advantages that the method takes from them."""
     responses = [one.response for one in scored]
     width = settings.sampling.response_length if settings.slot == "after" else None
-    batch = batch_of(responses, width=width, slot=settings.slot)
+    batch = response_batch(responses, width=width, slot=settings.slot)
     scores_B = shaped_scores(
         torch.tensor([one.score for one in scored]),
         torch.tensor([one.ended for one in responses]),

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from wellshaped.train.reward.layout import Group, Layout
-from wellshaped.train.rl.responses import Batch
+from wellshaped.train.rl.responses import ResponseBatch
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class ForwardLayout:
         return int(self.inputs["input_ids"].numel())
 
 
-def padded(batch: Batch) -> ForwardLayout:
+def padded(batch: ResponseBatch) -> ForwardLayout:
     """Rows padded on the right: a causal model never reads what stands behind a token, so the
     mask is full, and none can be wrong. Without a mask, `transformers` warns of pads it sees."""
     tokens_BT = batch.tokens_BT
@@ -50,7 +50,7 @@ def padded(batch: Batch) -> ForwardLayout:
     )
 
 
-def packed(batch: Batch) -> ForwardLayout:
+def packed(batch: ResponseBatch) -> ForwardLayout:
     """All texts in one row, without what nobody reads: padding, prompts of several responses
     once more, and the last token of a response, from which nothing is drawn."""
     device = batch.tokens_BT.device
@@ -98,7 +98,7 @@ def takes(model: Any, name: str) -> bool:
     return name in inspect.signature(inner.forward).parameters
 
 
-def _counted(starts_B: Tensor, batch: Batch) -> Tensor:
+def _counted(starts_B: Tensor, batch: ResponseBatch) -> Tensor:
     """The places from each start on, one for each column of the responses."""
     columns_R = torch.arange(batch.mask_BR.shape[1], device=starts_B.device)  # (R,)
     return starts_B.unsqueeze(1) + columns_R  # (B, R)

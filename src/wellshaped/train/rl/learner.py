@@ -32,9 +32,9 @@ from wellshaped.train.rl.kl import KlCoefficient
 from wellshaped.train.rl.policy import Actor, Reference
 from wellshaped.train.rl.policy_step import PolicyStep
 from wellshaped.train.rl.prompts import Prompt
-from wellshaped.train.rl.responses import Response, batch_of
+from wellshaped.train.rl.responses import Response, response_batch
 from wellshaped.train.rl.scoring import Dialogue, Reward, scores_of
-from wellshaped.train.rl.words import Words
+from wellshaped.train.rl.text_decoder import TextDecoder
 from wellshaped.train.rollout_algorithm import RolloutAlgorithm
 
 
@@ -46,7 +46,7 @@ class Learner:
         model: nn.Module,
         prompts: Sequence[Prompt],
         reward: Reward,
-        words: Words,
+        decoder: TextDecoder,
         *,
         settings: RolloutAlgorithm,
         accelerator: Any,
@@ -55,9 +55,9 @@ class Learner:
     ) -> None:
         if not prompts:
             raise UserError("WS999", "no_prompts")
-        self.settings, self.words, self.reward = settings, words, reward
+        self.settings, self.decoder, self.reward = settings, decoder, reward
         self.prompts, self.accelerator = (*prompts, *held_out), accelerator
-        self.learned = len(prompts)
+        self.prompt_count = len(prompts)
         actor = Actor(model, value=settings.value_kind)
         self.reference = Reference(model)
         if settings.checkpointing:
@@ -113,14 +113,14 @@ class Learner:
         """Responses written by a model with the options of this run."""
         settings = self.settings
         return PolicyGenerator(
-            model, self.words.end, settings.sampling, settings.seed, packs=self.writer.packs
+            model, self.decoder.end, settings.sampling, settings.seed, packs=self.writer.packs
         )
 
     def begin(self) -> None:
         """Set the scale of the scores by what the reference writes, if that was asked for."""
         count = self.settings.normalise
         if count:
-            numbers = [number % self.learned for number in range(count)]
+            numbers = [number % self.prompt_count for number in range(count)]
             found = self._scored_responses(numbers, -1)
             scores_B = torch.tensor([one.score for one in found])
             self.scale = float(scores_B.mean()), max(float(scores_B.std()), 1e-6)
@@ -143,7 +143,7 @@ class Learner:
 
     def evaluate(self) -> tuple[Experience, dict[str, float]]:
         """Responses to the prompts that are held out, drawn with the same noise each time."""
-        experience = self.experience(list(range(self.learned, len(self.prompts))), -2)
+        experience = self.experience(list(range(self.prompt_count, len(self.prompts))), -2)
         return experience, experience.summary(self.coefficient.value)
 
     def experience(self, groups: Sequence[int], update: int) -> Experience:
@@ -234,12 +234,12 @@ class Learner:
         count, samples = self.settings.prompts, self.settings.samples
         found: list[int] = []
         for place in range(update * count, (update + 1) * count):
-            turn, index = divmod(place, self.learned)
+            turn, index = divmod(place, self.prompt_count)
             found += [self._order(turn)[index]] * samples
         return found
 
     def _order(self, turn: int) -> list[int]:
-        order = list(range(self.learned))
+        order = list(range(self.prompt_count))
         random.Random(f"prompts {self.settings.seed} {turn}").shuffle(order)
         return order
 
@@ -251,7 +251,7 @@ class Learner:
 
     def _text(self, response: Response) -> str:
         tokens = response.tokens[:-1] if response.ended else response.tokens
-        prompt, said = self.prompts[response.group], self.words.decode(tokens)
+        prompt, said = self.prompts[response.group], self.decoder.decode(tokens)
         if prompt.messages:
             return Dialogue.answered(prompt.messages, prompt.text, said)
         return prompt.text + said
@@ -262,7 +262,9 @@ class Learner:
         """Log-probabilities of the reference and values of each response, without padding."""
         settings = self.settings
         width = settings.sampling.response_length if settings.slot == "after" else None
-        batch = batch_of(responses, width=width, slot=settings.slot).to(self.accelerator.device)
+        batch = response_batch(responses, width=width, slot=settings.slot).to(
+            self.accelerator.device
+        )
         with self.accelerator.autocast():
             reference_BR = self.reference.logprobs(
                 batch, temperature=settings.sampling.temperature

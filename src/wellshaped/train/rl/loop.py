@@ -16,7 +16,7 @@ from wellshaped.train.artifacts.checkpoint import Checkpoints, size_of
 from wellshaped.train.artifacts.curve_files import keep_curves
 from wellshaped.train.artifacts.run_folder import CHECKPOINTS, run_files
 from wellshaped.train.artifacts.track import TABLES, Track
-from wellshaped.train.distributed.processes import on_first_process, total
+from wellshaped.train.distributed.processes import on_first_process, sum_over_processes
 from wellshaped.train.events import EventSink
 from wellshaped.train.loop import resume_note
 from wellshaped.train.rl.experience import Experience
@@ -91,7 +91,7 @@ class PolicyLoop:
         """One update, and what is due after it; whether the run is to end here."""
         _, shown = self.learner.update()
         self._report("train", shown)
-        wanted = total(self.accelerator, {"stop": float(stop_requested)})["stop"] > 0
+        wanted = sum_over_processes(self.accelerator, {"stop": float(stop_requested)})["stop"] > 0
         score = None
         if self._is_due(self.settings.evaluate_every):
             score = self._evaluate()
@@ -104,7 +104,7 @@ class PolicyLoop:
 
     def _evaluate(self) -> float | None:
         """Scores, KL and texts of the prompts that are held out; nothing without any."""
-        if self.learner.learned == len(self.learner.prompts):
+        if self.learner.prompt_count == len(self.learner.prompts):
             return None
         experience, self.values = self.learner.evaluate()
         self._report("evaluation", self.values, evaluated=True)

@@ -15,10 +15,10 @@ from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.train.reward import attention
 from wellshaped.train.reward.self_test import COARSE, LARGEST, TOLERANCES, undisturbed
 from wellshaped.train.rl.forward_layout import ForwardLayout, packed, padded
-from wellshaped.train.rl.responses import Batch, Response, batch_of
+from wellshaped.train.rl.responses import Response, ResponseBatch, response_batch
 
 # The logits and, where there is a value function, the states of some responses.
-Read = Callable[[Batch, ForwardLayout], tuple[Tensor, Tensor | None]]
+Read = Callable[[ResponseBatch, ForwardLayout], tuple[Tensor, Tensor | None]]
 _NAME: Final = "packed"
 _SEED: Final = 9
 _SMALLEST: Final = 32
@@ -103,7 +103,7 @@ def _relative(got: Tensor, truth: Tensor) -> float:
     return float((got - truth).norm() / size)
 
 
-def _random(longest: int, words: int) -> Batch:
+def _random(longest: int, words: int) -> ResponseBatch:
     """A long prompt with two responses, a short one with two, and one of a single token."""
     generator = torch.Generator().manual_seed(_SEED)
 
@@ -113,4 +113,4 @@ def _random(longest: int, words: int) -> Batch:
     half, eighth = longest // 2, max(longest // 8, 1)
     long, short, single = tokens(half), tokens(eighth), tokens(1)
     asked = [(long, longest - half), (long, eighth), (short, 1), (short, eighth), (single, 2)]
-    return batch_of([Response(one, tokens(size), (), False, 0) for one, size in asked])
+    return response_batch([Response(one, tokens(size), (), False, 0) for one, size in asked])

@@ -16,13 +16,13 @@ import torch
 from torch import Tensor, nn
 
 from wellshaped.records.phrase import Phrase
-from wellshaped.train.distributed.sharding import Gathered, shared_out
+from wellshaped.train.distributed.sharding import GatheredModel, shard
 from wellshaped.train.models.dropout import without_dropout
 from wellshaped.train.reward.activations import fuse_activations
 from wellshaped.train.rl.forward_layout import ForwardLayout, packed, padded, states_at, takes
 from wellshaped.train.rl.logprobs import EntropyUse, logprobs_and_entropy
 from wellshaped.train.rl.packing import Packing
-from wellshaped.train.rl.responses import Batch
+from wellshaped.train.rl.responses import ResponseBatch
 from wellshaped.train.rollout_algorithm import ValueKind
 
 # Texts one after another are attended to one by one: on a processor a text then costs about what
@@ -77,7 +77,7 @@ class Actor(nn.Module):
 
     def forward(
         self,
-        batch: Batch,
+        batch: ResponseBatch,
         *,
         temperature: float = 1.0,
         entropy: EntropyUse = "no",
@@ -97,7 +97,7 @@ class Actor(nn.Module):
         )
 
     @torch.no_grad()
-    def values(self, batch: Batch) -> Tensor | None:
+    def values(self, batch: ResponseBatch) -> Tensor | None:
         """The values of the responses alone; none without a value function."""
         if self.head is None:
             return None
@@ -122,7 +122,7 @@ class Actor(nn.Module):
         """Give the models back the attention they came with."""
         self._packing.undo()
 
-    def _layout(self, batch: Batch) -> ForwardLayout:
+    def _layout(self, batch: ResponseBatch) -> ForwardLayout:
         if not self.packs(batch.tokens_BT.shape[1]):
             return padded(batch)
         short = packed(batch)
@@ -130,7 +130,7 @@ class Actor(nn.Module):
         is_worth_it = saved * self._width**2 >= PRICE_OF_A_TEXT * len(batch.tokens_BT)
         return short if is_worth_it else padded(batch)
 
-    def _read(self, batch: Batch, layout: ForwardLayout) -> tuple[Tensor, Tensor | None]:
+    def _read(self, batch: ResponseBatch, layout: ForwardLayout) -> tuple[Tensor, Tensor | None]:
         """The logits of the tokens of the responses, and the states that have a value."""
         shared = self.kind == "shared"
         keep = {"logits_to_keep": layout.columns_K} if self._keeps else {}
@@ -144,12 +144,12 @@ class Actor(nn.Module):
         hidden_BTD = outputs.hidden_states[-1]
         return logits_NV, states_at(hidden_BTD, layout.places_BR, batch.value_mask_BR)
 
-    def _backbone_states(self, batch: Batch, layout: ForwardLayout) -> Tensor:
+    def _backbone_states(self, batch: ResponseBatch, layout: ForwardLayout) -> Tensor:
         assert self.backbone is not None
         hidden_BTD = self.backbone(**layout.inputs).last_hidden_state
         return states_at(hidden_BTD, layout.places_BR, batch.value_mask_BR)  # (N, D)
 
-    def _values(self, batch: Batch, states_ND: Tensor | None) -> Tensor | None:
+    def _values(self, batch: ResponseBatch, states_ND: Tensor | None) -> Tensor | None:
         if self.head is None or states_ND is None:
             return None
         return _spread(self.head(states_ND), batch.value_mask_BR)  # (B, R)
@@ -172,7 +172,7 @@ class Reference:
         self._frozen = Actor(model if self._adapted else copy.deepcopy(model))
         if self._adapted is None:
             self._frozen.requires_grad_(False)
-        self._gathered: Gathered | None = None
+        self._gathered: GatheredModel | None = None
 
     def to(self, device: torch.device) -> None:
         """Move it; the adapter of a policy moves with the policy."""
@@ -181,7 +181,7 @@ class Reference:
     def share_out(self, accelerator: Any, shell: Any) -> None:
         """Keep a part of the copy in each process; an adapter is switched off in the shell."""
         if self._adapted is None:
-            self._gathered = shared_out(self._frozen, accelerator)
+            self._gathered = shard(self._frozen, accelerator)
             self._frozen = cast(Actor, self._gathered.shell)
         else:
             self._adapted, self._frozen = shell, Actor(shell)
@@ -191,7 +191,7 @@ class Reference:
         return contextlib.nullcontext() if self._gathered is None else self._gathered.whole()
 
     @torch.no_grad()
-    def logprobs(self, batch: Batch, *, temperature: float = 1.0) -> Tensor:
+    def logprobs(self, batch: ResponseBatch, *, temperature: float = 1.0) -> Tensor:
         """The log-probabilities of the tokens of the responses."""
         with self.weights():
             output: PolicyOutput = self._frozen(batch, temperature=temperature)

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from wellshaped.observe.loss_guard.watch import guard
+from wellshaped.observe import guard
 from wellshaped.records.phrase import UserError
-from wellshaped.train.distributed.processes import total
+from wellshaped.train.distributed.processes import sum_over_processes
 from wellshaped.train.rl.experience import Experience
 from wellshaped.train.rl.objective import Counts, objective
 from wellshaped.train.rl.policy import Actor
@@ -90,6 +90,6 @@ class PolicyStep:
             return
         trained = [one for one in self.core.model.parameters() if one.requires_grad]
         reached = self.stepper.reaches(trained)
-        if not total(self.accelerator, {"reached": float(reached)})["reached"]:
+        if not sum_over_processes(self.accelerator, {"reached": float(reached)})["reached"]:
             raise UserError("WS997", "no_policy_gradient", parameters=len(trained))
         self._is_checked = True

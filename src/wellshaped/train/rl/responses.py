@@ -28,7 +28,7 @@ class Response:
 
 
 @dataclass(frozen=True)
-class Batch:
+class ResponseBatch:
     """Prompts and responses in one tensor, padded on the right, with places from the lengths."""
 
     tokens_BT: Tensor
@@ -37,14 +37,14 @@ class Batch:
     mask_BR: Tensor
     value_mask_BR: Tensor
 
-    def to(self, device: torch.device) -> Batch:
+    def to(self, device: torch.device) -> ResponseBatch:
         """The same batch elsewhere."""
-        return Batch(**{name: tensor.to(device) for name, tensor in vars(self).items()})
+        return ResponseBatch(**{name: tensor.to(device) for name, tensor in vars(self).items()})
 
 
-def batch_of(
+def response_batch(
     responses: Sequence[Response], *, width: int | None = None, slot: Slot = "last"
-) -> Batch:
+) -> ResponseBatch:
     """Pad to the longest row; `width` is the number of columns of the responses, if fixed.
 
     The padding is token 0: no real token sees it, and no loss reads it.
@@ -55,7 +55,7 @@ def batch_of(
     mask_BR = torch.arange(columns) < lengths_B.unsqueeze(1)  # (B, R)
     answers_BR = torch.zeros(len(rows), columns, dtype=torch.long)  # (B, R)
     answers_BR[mask_BR] = torch.tensor([token for one in responses for token in one.tokens])
-    return Batch(
+    return ResponseBatch(
         tokens_BT=pad_sequence(rows, batch_first=True),
         first_B=torch.tensor([len(one.prompt) for one in responses]),
         responses_BR=answers_BR,

@@ -13,7 +13,7 @@ from wellshaped.records.phrase import UserError
 from wellshaped.records.training.progress import Flaws
 from wellshaped.train.data.bad_rows import BadRows
 from wellshaped.train.data.rows import Row, read_rows
-from wellshaped.train.tasks.generated import generated
+from wellshaped.train.tasks.generated_rows import generate_rows
 from wellshaped.train.tasks.kinds import Columns, Example, Kind, NotUsable
 
 # Files, rows as dictionaries, or nothing: then rows are generated.
@@ -22,7 +22,7 @@ GENERATED = "generated"
 _GENERATED_ROWS = 2000
 
 
-def examples(
+def read_examples(
     kind: Kind,
     data: Data,
     columns: Columns,
@@ -49,7 +49,7 @@ def _rows(
     kind: Kind, data: Data, needed: tuple[str, ...], bad: BadRows, seed: int
 ) -> Iterator[Row]:
     if data is None or data in (GENERATED, [GENERATED]):
-        data = generated(kind.name, rows=_GENERATED_ROWS, seed=seed)
+        data = generate_rows(kind.name, rows=_GENERATED_ROWS, seed=seed)
     if isinstance(data, str | Path):
         data = [data]
     if all(isinstance(each, str | Path) for each in data):
@@ -65,7 +65,7 @@ def _rows(
             bad.add(row, "row_lacks", column=missing)
 
 
-def divided(
+def split_rows(
     found: list[Example], *, share: float, seed: int
 ) -> tuple[list[Example], list[Example]]:
     """Rows to train on and rows to evaluate with, by chance; at least one of each."""

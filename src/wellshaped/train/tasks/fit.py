@@ -15,7 +15,7 @@ from wellshaped.train.loop import Loop
 from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.randomness import seed_all
 from wellshaped.train.run_frame import begin_run, end_run
-from wellshaped.train.tasks.data import Data, divided, examples, fingerprint
+from wellshaped.train.tasks.data import Data, fingerprint, read_examples, split_rows
 from wellshaped.train.tasks.encoding import Encoding
 from wellshaped.train.tasks.kinds import KINDS, Columns, Example
 from wellshaped.train.tasks.model import RowsModel
@@ -27,7 +27,7 @@ _LEARNING_RATE = 3e-3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class TaskPlan:
     """What is trained on what; the loop's own choices are `Settings`."""
 
     kind: str
@@ -85,7 +85,7 @@ def default_columns(kind: str, **given: Any) -> Columns:
     return Columns(**{"text": text, "targets": (usual.target,), "level": usual.level, **given})
 
 
-def fit(plan: Plan, settings: LoopSettings, *, tell: EventSink = discard) -> Result:
+def fit(plan: TaskPlan, settings: LoopSettings, *, tell: EventSink = discard) -> Result:
     """Train, or go on with a run; `tell` gets each record: bad rows, steps, and the end."""
     folder = None if plan.out is None else Path(plan.out)
     accelerator, sink = begin_run(
@@ -117,10 +117,10 @@ def fit(plan: Plan, settings: LoopSettings, *, tell: EventSink = discard) -> Res
 
 
 def prepare(
-    plan: Plan, settings: LoopSettings, *, tell: EventSink
+    plan: TaskPlan, settings: LoopSettings, *, tell: EventSink
 ) -> tuple[Trained, TrainingTask, dict[str, Any]]:
     """A new model, what the loop trains, and what tells its run from others."""
-    trained, held, encoding = encoded(plan, settings, tell=tell)
+    trained, held, encoding = read_plan_data(plan, settings, tell=tell)
     seed_all(settings.seed)
     sizes = {"width": plan.width, "layers": plan.layers}
     result = Trained(encoding, RowsModel(encoding, **sizes), sizes)
@@ -128,8 +128,8 @@ def prepare(
     return result, task, _marks(plan, fingerprint((trained, held)))
 
 
-def encoded(
-    plan: Plan, settings: LoopSettings, *, tell: EventSink
+def read_plan_data(
+    plan: TaskPlan, settings: LoopSettings, *, tell: EventSink
 ) -> tuple[list[Example], list[Example], Encoding]:
     """Rows to train on, rows to evaluate with, and how they become tensors."""
     kind = KINDS[plan.kind]
@@ -137,17 +137,17 @@ def encoded(
 
     def read(data: Data) -> list[Example]:
         skip = plan.skip_bad_rows
-        return examples(kind, data, columns, seed=settings.seed, skip_bad_rows=skip, tell=tell)
+        return read_examples(kind, data, columns, seed=settings.seed, skip_bad_rows=skip, tell=tell)
 
     trained = read(plan.data)
     if plan.held_out is not None:
         held = read(plan.held_out)
     else:
-        trained, held = divided(trained, share=plan.hold_out, seed=settings.seed)
+        trained, held = split_rows(trained, share=plan.hold_out, seed=settings.seed)
     return trained, held, Encoding.of(kind, columns, trained, [*trained, *held])
 
 
-def _marks(plan: Plan, data: str) -> dict[str, Any]:
+def _marks(plan: TaskPlan, data: str) -> dict[str, Any]:
     """What must be the same for a run to go on, beside the settings of the loop."""
     sizes = {name: getattr(plan, name) for name in ("kind", "batch", "width", "layers")}
     return {**sizes, "data": data}

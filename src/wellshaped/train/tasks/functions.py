@@ -9,12 +9,12 @@ from wellshaped.records.phrase import UserError
 from wellshaped.train.events import EventSink
 from wellshaped.train.loop_settings import LoopSettings
 from wellshaped.train.tasks.data import Data
-from wellshaped.train.tasks.fit import Plan, Result, default_columns, default_settings, fit
+from wellshaped.train.tasks.fit import Result, TaskPlan, default_columns, default_settings, fit
 from wellshaped.train.tasks.kinds import Columns
 
 _LOOP = {each.name for each in fields(LoopSettings)}
 _COLUMNS = {each.name for each in fields(Columns)}
-_PLAN = {each.name for each in fields(Plan)} - {"kind", "data", "columns"}
+_PLAN = {each.name for each in fields(TaskPlan)} - {"kind", "data", "columns"}
 
 
 def classify(data: Data = None, **options: Any) -> Result:
@@ -47,17 +47,17 @@ def train(
 ) -> Result:
     """Train one kind of task on files, on rows as dictionaries, or on rows made on the spot.
 
-    Options are the names of `Plan` (out, held_out, batch, resume, …), of `Settings` (epochs,
+    Options are the names of `TaskPlan` (out, held_out, batch, resume, …), of `Settings` (epochs,
     learning_rate, seed, …) and of `Columns` (text, features, targets, level). After an interrupt
     there is a checkpoint in `out`, and `KeyboardInterrupt` is raised.
     """
-    result = fit(*planned(kind, data, **options), tell=tell)
+    result = fit(*make_plan(kind, data, **options), tell=tell)
     if result.ended.how == "interrupted":
         raise KeyboardInterrupt
     return result
 
 
-def planned(kind: str, data: Data = None, **options: Any) -> tuple[Plan, LoopSettings]:
+def make_plan(kind: str, data: Data = None, **options: Any) -> tuple[TaskPlan, LoopSettings]:
     """What is trained on what, and how; an option that nobody knows is refused."""
     unknown = next((name for name in options if name not in _LOOP | _COLUMNS | _PLAN), None)
     if unknown is not None:
@@ -68,5 +68,5 @@ def planned(kind: str, data: Data = None, **options: Any) -> tuple[Plan, LoopSet
         return {name: value for name, value in options.items() if name in names}
 
     columns = default_columns(kind, **chosen(_COLUMNS))
-    plan = Plan(kind=kind, data=data, columns=columns, **chosen(_PLAN))
+    plan = TaskPlan(kind=kind, data=data, columns=columns, **chosen(_PLAN))
     return plan, default_settings(kind, **chosen(_LOOP))

@@ -17,7 +17,7 @@ from wellshaped.records.phrase import UserError
 from wellshaped.train.rl.generation.http_client import post
 from wellshaped.train.rl.generation.policy_generator import GenerationRequest
 from wellshaped.train.rl.policy import Actor
-from wellshaped.train.rl.responses import Response, batch_of
+from wellshaped.train.rl.responses import Response, response_batch
 from wellshaped.train.rollout_algorithm import Sampling
 
 
@@ -64,7 +64,7 @@ class EndpointGenerator:
 
     @torch.no_grad()
     def _scored(self, responses: list[Response]) -> list[Response]:
-        batch = batch_of(responses).to(next(self.actor.parameters()).device)
+        batch = response_batch(responses).to(next(self.actor.parameters()).device)
         logprobs_BR = self.actor(batch, temperature=self.sampling.temperature).logprobs_BR  # (B, R)
         rows = zip(responses, logprobs_BR.tolist(), strict=True)
         return [replace(one, logprobs=tuple(row[: len(one.tokens)])) for one, row in rows]

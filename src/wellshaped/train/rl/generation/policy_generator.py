@@ -65,35 +65,39 @@ class PolicyGenerator:
         noise_BR = noise(self.seed, update, rows, sampling.response_length).to(device)  # (B, R)
         longest = max(len(one.prompt) for one in requests)
         packs = self.packs is not None and self.packs(longest)
-        writing = _Writing.start(
+        generation = _Generation.start(
             self.model, requests, device, room=sampling.response_length, packs=packs
         )
         for step in range(sampling.response_length):
-            logits_BV = writing.logits_BV
+            logits_BV = generation.logits_BV
             if step < sampling.min_length:
-                logits_BV = logits_BV.index_fill(1, writing.number(self.end), -torch.inf)  # (B, V)
-            tokens_B = draw(logits_BV, noise_BR[writing.rows_B, step], sampling)  # (B,)
+                logits_BV = logits_BV.index_fill(
+                    1, generation.number(self.end), -torch.inf
+                )  # (B, V)
+            tokens_B = draw(logits_BV, noise_BR[generation.rows_B, step], sampling)  # (B,)
             logprobs_B = token_logprobs(
-                writing.logits_BV.unsqueeze(1),
+                generation.logits_BV.unsqueeze(1),
                 tokens_B.unsqueeze(1),
                 temperature=sampling.temperature,
             ).squeeze(1)  # (B,)
-            writing.write(tokens_B, logprobs_B)
+            generation.write(tokens_B, logprobs_B)
             kept_B = leaving(tokens_B != self.end)  # (B,)
             if step + 1 == sampling.response_length or not len(kept_B):
                 break
-            writing.keep(kept_B)
-            writing.step(tokens_B[kept_B])
+            generation.keep(kept_B)
+            generation.step(tokens_B[kept_B])
         return [
             Response(
                 one.prompt, tuple(text), tuple(values), ended=text[-1] == self.end, group=one.group
             )
-            for one, text, values in zip(requests, writing.texts, writing.logprobs, strict=True)
+            for one, text, values in zip(
+                requests, generation.texts, generation.logprobs, strict=True
+            )
         ]
 
 
 @dataclass
-class _Writing:
+class _Generation:
     """The rows that are not finished: their cache, mask and lengths, and the texts of all."""
 
     model: Any
@@ -115,7 +119,7 @@ class _Writing:
         *,
         room: int,
         packs: bool,
-    ) -> _Writing:
+    ) -> _Generation:
         """Read the prompts; in the cache they are padded on the left, so that all end together."""
         lengths_B = torch.tensor([len(one.prompt) for one in requests], device=device)  # (B,)
         widest = int(lengths_B.max())
@@ -126,7 +130,7 @@ class _Writing:
         mask_BP = columns_P >= (widest - lengths_B).unsqueeze(1)  # (B, P)
         rows_B = torch.arange(len(requests), device=device)  # (B,)
         empty: list[list[Any]] = [[] for _ in requests]
-        writing = cls(
+        generation = cls(
             model,
             cache_for(model, room=room),
             mask_BP,
@@ -137,11 +141,11 @@ class _Writing:
             [*map(list, empty)],
             [*map(list, empty)],
         )
-        if packs and is_roomy(writing.cache):
-            writing._read_packed([one.prompt for one in requests])
+        if packs and is_roomy(generation.cache):
+            generation._read_packed([one.prompt for one in requests])
         else:
-            writing._read(tokens_BP, (mask_BP.cumsum(1) - 1).clamp_min(0))
-        return writing
+            generation._read(tokens_BP, (mask_BP.cumsum(1) - 1).clamp_min(0))
+        return generation
 
     def number(self, token: int) -> Tensor:
         """A token as an index."""

@@ -18,7 +18,7 @@ _AMOUNTS: Final = {"tiny": 1.0, "small": 2.0, "large": 4.0, "huge": 8.0}
 _DIGITS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def generated(kind: str, *, rows: int, seed: int) -> list[dict[str, Any]]:
+def generate_rows(kind: str, *, rows: int, seed: int) -> list[dict[str, Any]]:
     """So many rows of a task, the same for the same seed."""
     chance = random.Random(f"{kind} {seed}")
     return [_MAKERS[kind](chance) for _ in range(rows)]

@@ -10,14 +10,14 @@ from wellshaped.records.phrase import UserError
 
 
 @dataclass(frozen=True)
-class Words:
+class TextDecoder:
     """What a learner needs of a tokenizer: the token that ends a response, and its text."""
 
     end: int
     decode: Callable[[Sequence[int]], str]
 
     @classmethod
-    def of(cls, tokenizer: Any) -> Words:
+    def of(cls, tokenizer: Any) -> TextDecoder:
         """Those of a tokenizer of `transformers`."""
         if tokenizer.eos_token_id is None:
             raise UserError("WS999", "no_end_token")

@@ -9,7 +9,7 @@ from wellshaped.records.phrase import Phrase
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ForwardPlan:
     """The short cuts in use, and for each that is not, the reason."""
 
     packed: bool
@@ -18,10 +18,10 @@ class Plan:
     ends_only: bool
     refused: tuple[Phrase, ...] = ()
 
-    def with_short_cut(self, name: str) -> Plan:
+    def with_short_cut(self, name: str) -> ForwardPlan:
         """The plan with one more short cut, by the name of its field."""
         taken = {cut: cut == name or getattr(self, cut) for cut in SHORT_CUTS}
-        return Plan(**taken, refused=self.refused)
+        return ForwardPlan(**taken, refused=self.refused)
 
     @property
     def short_cuts(self) -> int:
@@ -30,4 +30,4 @@ class Plan:
 
 
 SHORT_CUTS: Final = ("packed", "shared_prefix", "ends_only")
-PADDED: Final = Plan(packed=False, shared_prefix=False, ends_only=False)
+PADDED: Final = ForwardPlan(packed=False, shared_prefix=False, ends_only=False)

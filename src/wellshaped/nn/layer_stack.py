@@ -16,7 +16,7 @@ State = tuple[Tensor, ...]
 Direction = Callable[[Sequence[Tensor], Tensor, State, bool], tuple[Tensor, State]]
 
 
-def stacked(
+def run_layers(
     layers: nn.LSTM | nn.GRU, inputs_BTD: Tensor, state: State, run: Direction
 ) -> tuple[Tensor, State]:
     """The outputs (B, T, H) of the last layer, and the states (L, B, H) of all, each by `run`."""
