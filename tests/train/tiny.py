@@ -1,6 +1,7 @@
 """A tiny regression that every part of the loop can be tried on, and its command."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -43,8 +44,8 @@ def work(batch: int, *, dropout: float = 0.0, seed: int = 3) -> TrainingTask:
         made = model(inputs).squeeze(1)
         return {"loss": float(nn.functional.mse_loss(made, targets))}
 
-    def load(key: list[int]) -> tuple[torch.Tensor, torch.Tensor]:
-        return inputs[key], targets[key]
+    def load(key: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:
+        return inputs[list(key)], targets[list(key)]
 
     return TrainingTask(model, Batches(plan, load, ROWS), step, evaluate)
 
