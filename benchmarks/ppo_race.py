@@ -41,7 +41,7 @@ class Phases:
     """The seconds of one update's parts, and the tokens that were written."""
 
     wrote: float = 0.0
-    judged: float = 0.0
+    scored: float = 0.0
     learned: float = 0.0
     tokens: int = 0
 
