@@ -69,17 +69,17 @@ def _right(
     def apply(tensor: torch.Tensor) -> Any:
         return _applied(tensor, change.suffix, observation)
 
-    if kept(operand, numbers, apply, axis=axis, size=rows) in HARMFUL:
+    if not rows or kept(operand, numbers, apply, axis=axis, size=rows) in HARMFUL:
         return False
     return not _has_classes(observation, operand) or _one_dimension(numbers, apply(numbers))
 
 
 def _rows(observation: Observation, operand: Operand) -> int:
-    """The rows of an operand: a parameter of the loss, or a single value, has none."""
+    """The rows of an operand, 1 for a parameter of the loss or a single value; 0 where unclear."""
     if not operand.shape or operand.role in WITHOUT_ROWS:
         return 1
     batch = replay_rows(observation) if observation.callee in ROWS else operand.shape[0]
-    return batch if batch and operand.shape[0] % batch == 0 else 1
+    return batch if batch and operand.shape[0] % batch == 0 else 0
 
 
 def _has_classes(observation: Observation, operand: Operand) -> bool:
