@@ -11,8 +11,11 @@ import pytest
 
 # Expected output is English, whatever the locale of the machine; children inherit it.
 os.environ["WELLSHAPED_LANG"] = "en"
-# A shell lets what it runs in the background ignore interrupts, and children inherit that.
+# A shell lets what it runs in the background ignore interrupts, `nohup` lets it ignore the end of
+# its terminal, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # A file that compares floats says so in one of these ways; it is run in another CPU's way too.
 COMPARES_FLOATS = re.compile(
     r"\b(?:tests\.floats|torch\.(?:equal|allclose|testing)|verify\.\w*_call|contracts\.rounding)\b"

@@ -54,6 +54,6 @@ def test_one_that_waits_for_ever_is_ended_and_its_findings_stay(tmp_path, monkey
 
 @pytest.mark.parametrize("rest", WORKS.values(), ids=WORKS)
 def test_one_that_works_for_ever_has_spent_its_budget(tmp_path, rest):
-    outcome = checked(tmp_path, rest, budget=4.0)
+    outcome = checked(tmp_path, rest, budget=10.0)
     assert ("WS901", "late_own") in notes(outcome)
     assert [each.diagnosis.finding.code for each in outcome.report.findings] == ["WS301"]
