@@ -11,14 +11,18 @@ from tests.cli.side_by_side import Result, both, same, write
 # A program can bring its own analysis along: what it answers is then known.
 ANALYSIS = """
 import os, sys, types
-pipeline = sys.modules["wellshaped.pipeline"] = types.ModuleType("wellshaped.pipeline")
-def of_exception(exc, hazards):
+def stand_in(name):
+    sys.modules[name] = types.ModuleType(name)
+    return sys.modules[name]
+stand_in("wellshaped.pipeline")
+diagnosis, texts = (stand_in(f"wellshaped.pipeline.{{name}}") for name in ("diagnosis", "texts"))
+def diagnose_exception(exc, hazards):
     {on_exception}
-def of_hazards(calls):
+def diagnose_hazards(calls):
     {on_hazards}
-pipeline.of_exception = of_exception
-pipeline.of_hazards = of_hazards
-pipeline.rendered = lambda diagnosis, lang: diagnosis.replace("LANG", lang)
+diagnosis.diagnose_exception = diagnose_exception
+diagnosis.diagnose_hazards = diagnose_hazards
+texts.rendered = lambda diagnosis, lang: diagnosis.replace("LANG", lang)
 """
 CRASH = "wellshaped: could not {} (internal error: {}); the program's own {} stands\n"
 
