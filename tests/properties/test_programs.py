@@ -64,7 +64,7 @@ def test_what_a_run_shows_can_be_told_in_every_language(data):
 def test_a_check_ends_and_can_be_told_in_every_form(data):
     with stored(data) as file:
         outcome = check(Program(str(file)), budget=60)
-        assert outcome.own.how in ("ended", "raised"), outcome.own.error
+        assert outcome.own.ended in ("ended", "raised"), outcome.own.error
         report = outcome.report
         for module in (machine, concise, github):
             module.render(report)
