@@ -47,10 +47,10 @@ class Phases:
 
     def rates(self) -> dict[str, float]:
         """Tokens a second."""
-        whole = self.wrote + self.judged + self.learned
+        whole = self.wrote + self.scored + self.learned
         return {
             "writing": self.tokens / self.wrote,
-            "rollouts": self.tokens / (self.wrote + self.judged),
+            "rollouts": self.tokens / (self.wrote + self.scored),
             "updates": EPOCHS * self.tokens / self.learned,
             "all of it": self.tokens / whole,
         }
@@ -84,7 +84,7 @@ class Watch:
 
         def whitened(*given: Any, **named: Any) -> Any:
             found = whiten(*given, **named)
-            self.phases[-1].judged = self.lap()
+            self.phases[-1].scored = self.lap()
             return found
 
         def logged(_: Any) -> None:
