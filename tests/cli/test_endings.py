@@ -70,8 +70,6 @@ MOMENTS = {
     ],
 )
 def test_a_signal_is_one_line(tmp_path, moment, command, number, status, line):
-    if number == signal.SIGHUP and command == "fix":
-        pytest.skip("as the others")
     write(tmp_path, {"train.py": SLOW})
     process = begun(tmp_path, command, "--format", "json", "train.py")
     wait_until(MOMENTS[moment], process)

@@ -1,4 +1,4 @@
-"""Two processes that train together, and how their weights are shared out."""
+"""Two processes that train together, and how their weights are sharded."""
 
 import base64
 import json

@@ -21,7 +21,7 @@ def add_reporting(parser: Parser) -> None:
     """Name the options."""
     parser.add_argument("--report", metavar="F", help="write a page that shows the findings")
     parser.add_argument(
-        "--show", choices=("flow",), help="also draw the way of the tensors that meet at a fault"
+        "--show", choices=("flow",), help="also draw the shape flow: how each tensor got its shape"
     )
 
 
@@ -35,7 +35,7 @@ def ask(arguments: Any) -> None:
 
 
 def flow_text(shown: Any, lang: str) -> str:
-    """The way of the tensors as text, beside the program's own errors."""
+    """The shape flow as text, beside the program's own errors."""
     from wellshaped.pipeline.texts import drawn
 
     return drawn(shown, sys.stderr, lang)

@@ -92,7 +92,7 @@ def append_text(path: Path, text: str) -> None:
         size = stream.seek(0, os.SEEK_END)
         try:
             write_all(stream.fileno(), text.encode())
-        except BaseException:
+        except BaseException:  # an interrupt, too, must not leave half of the text
             stream.truncate(size)
             raise
 

@@ -90,7 +90,7 @@ TRAINING_MESSAGES: Final[dict[str, str]] = {
     "setting_range": "`{name}` is a number from {least} on, not {got}",
     "setting_choice": "`{name}` is one of {known}, not `{got}`",
     "nothing_trained": "the model has no parameters that are trained",
-    "no_fp16": "float16 needs a graphics processor; `bf16` works everywhere",
+    "no_fp16": "float16 needs a GPU; `bf16` works on every device",
     "needs_deepspeed": "DeepSpeed is not installed: `pip install 'wellshaped[deepspeed]'`",
     "broken_deepspeed": "the configuration of DeepSpeed cannot be read: {error}",
     "no_deepspeed_setting": (

@@ -7,7 +7,7 @@ from typing import Final
 WEB: Final[dict[str, str]] = {
     "title": "wellshaped: {program}",
     "language": "language",
-    "flow": "the way of the shapes",
+    "flow": "shape flow",
     "meet": "they meet at",
     "source": "source of",
     "diff": "change of the source",

@@ -1,4 +1,4 @@
-"""The way of the tensors to a fault, and the call there at every batch size that was tried."""
+"""The shape flow to a fault, and the call there at every batch size that was tried."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def check_text(
 ) -> str:
     """Each finding, the broadcasts if they were asked for, and what it came to.
 
-    With `show` the way of the tensors to each fault is drawn below it.
+    With `show` the shape flow to each fault is drawn below it.
     """
     said = words(lang)
     parts = [
@@ -72,7 +72,7 @@ def unconfined(report: Report, lang: str | None = None) -> list[str]:
 
 
 def drawn(shown: Pictured, stream: TextIO, lang: str | None = None) -> str:
-    """The way of the tensors to a fault, a blank line before it; empty where nothing is known."""
+    """The shape flow to a fault, a blank line before it; empty where nothing is known."""
     color = should_color(stream, environ=os.environ)
     text = flows.render(shown.flow, words(lang), width=_width(stream), color=color)
     return f"\n{text}" if text else ""

@@ -1,4 +1,4 @@
-"""The way of the tensors that meet at a fault: from where each was born to the call."""
+"""Shape flow: the steps by which each tensor came to the call where they meet."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class RolloutAlgorithm(ABC):
     learning_rate: float = option(3e-4, "learning rate", least=0)
     warmup: int = option(0, "updates over which the learning rate rises", least=0)
     max_gradient: float = option(1.0, "most that the gradients measure together", least=0)
-    kl: float = option(0.05, "price of a nat away from the reference", least=0)
+    kl: float = option(0.05, "KL penalty coefficient (beta)", least=0)
     kl_target: float = option(
         0.0, "steer that price towards this KL of a response; 0 for a fixed price", least=0
     )

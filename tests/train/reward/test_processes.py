@@ -172,7 +172,7 @@ def sharded(folder, fork, *given):
     finish(*(fork(folder, *given, **one) for one in pair(**SHARDED)))
 
 
-def test_shared_out_weights_are_learned_alike_saved_whole_and_taken_up_again(folder, whole, fork):
+def test_sharded_weights_are_learned_alike_saved_whole_and_taken_up_again(folder, whole, fork):
     given = ("sharded", "--accumulate", "1")
     sharded(folder, fork, *given)
     out = folder / "sharded"

@@ -71,7 +71,7 @@ def test_two_processes_equal_one(straight, both, tmp_path):
 
 
 @pytest.mark.parametrize("way", ["copied", "adapted"])
-def test_shared_out_policies_learn_alike_are_saved_whole_and_go_on(straight, both, tmp_path, way):
+def test_sharded_policies_learn_alike_are_saved_whole_and_go_on(straight, both, tmp_path, way):
     out = tmp_path / "sharded"
     both(out, way, **SHARDED)
     assert_alike(straight[way], out, within=2e-5)
@@ -100,7 +100,7 @@ def assert_goes_on(run, out):
 
 
 @pytest.mark.parametrize("told", [SHARDED, STAGE_3], ids=["fsdp", "deepspeed"])
-def test_what_a_shared_out_policy_says_is_not_rounded(straight, both, tmp_path, told):
+def test_what_a_sharded_policy_says_is_not_rounded(straight, both, tmp_path, told):
     if told is STAGE_3:
         pytest.importorskip("deepspeed", reason="`make test-deepspeed` installs it")
     both(tmp_path / "sharded", "rounded", **told)

@@ -1,4 +1,4 @@
-"""The way of the shapes as text: 80 cells wide, complete without colour."""
+"""Shape flow as text: 80 cells wide, complete without colour."""
 
 from __future__ import annotations
 

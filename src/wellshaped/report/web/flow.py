@@ -1,4 +1,4 @@
-"""The way of the shapes as boxes: from where each tensor was born to the call where they meet."""
+"""Shape flow as boxes: from the origin of each tensor to the call where they meet."""
 
 from __future__ import annotations
 

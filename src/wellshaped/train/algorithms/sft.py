@@ -84,7 +84,7 @@ class Sft(SupervisedAlgorithm):
         actor = Actor(add_lora(start.policy, self.lora) if self.lora else start.policy)
 
         def task(accelerator: Accelerator, tell: EventSink) -> TrainingTask:
-            # Packing is tried while the weights are whole, before they may be shared out.
+            # Packing is tried while the weights are whole, before they may be sharded.
             actor.packs(max(len(one.prompt) + len(one.tokens) for one in (*learned, *others)))
             return sft_task(
                 actor,

@@ -1,4 +1,4 @@
-"""Steps through DeepSpeed's engine: the optimizer, gradients and weights shared out by ZeRO.
+"""Steps through DeepSpeed's engine: the optimizer, gradients and weights sharded by ZeRO.
 
 Gradients are divided after the last backward pass by what DeepSpeed takes for the scale of its
 losses: it is 1 while gradients are made, and is set before the step. DeepSpeed takes it off, and
@@ -133,7 +133,7 @@ class Engine(Stepper):
             kept["step"].copy_(steps)
 
     def gathered(self) -> GatheredModel | None:
-        """The shell of what stage 3 shared out; before it, weights are whole in each process."""
+        """The shell of what stage 3 sharded; before it, weights are whole in each process."""
         if self._engine.zero_optimization_stage() < 3:
             return None
         device = self._engine.device

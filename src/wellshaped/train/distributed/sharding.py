@@ -1,4 +1,4 @@
-"""Weights that are shared out over processes (FSDP), and the same weights whole again.
+"""Weights that are sharded over processes (FSDP), and the same weights whole again.
 
 Of a model that is sharded each process holds a part of every weight. Checkpoints and results are
 whole, so that they do not depend on how many processes there were.
@@ -26,7 +26,7 @@ from wellshaped.train.distributed.processes import Accelerator
 
 
 def shell_of(model: nn.Module) -> nn.Module:
-    """A copy without weights, made before they are shared out, to be `filled` at the end."""
+    """A copy without weights, made before they are sharded, to be `filled` at the end."""
     memo: dict[int, Any] = {
         id(one): nn.Parameter(torch.empty_like(one, device="meta"), requires_grad=one.requires_grad)
         for one in model.parameters()
@@ -85,7 +85,7 @@ class GatheredModel:
 
 
 def gathered(shell: nn.Module, model: nn.Module, device: torch.device) -> GatheredModel:
-    """The shell of a model that was shared out since, with the weights that it has by now."""
+    """The shell of a model that was sharded since, with the weights that it has by now."""
 
     def parts() -> dict[str, Tensor]:
         named = dict(model.named_parameters(remove_duplicate=False))
@@ -131,12 +131,12 @@ def _wholes(parts: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def local(weight: Tensor) -> Tensor:
-    """The part of a weight that is here; all of it where nothing is shared out."""
+    """The part of a weight that is here; all of it where nothing is sharded."""
     return weight.to_local() if isinstance(weight, DTensor) else weight
 
 
 def whole_weights(accelerator: Accelerator, model: nn.Module) -> dict[str, Tensor]:
-    """The weights by name; of those that are shared out, whole in the first process only."""
+    """The weights by name; of those that are sharded, whole in the first process only."""
     found: dict[str, Tensor] = accelerator.get_state_dict(model)
     if not accelerator.is_fsdp2:
         return found
@@ -175,7 +175,7 @@ def load_weights(
     *,
     strict: bool = True,
 ) -> None:
-    """Take up whole weights; where they are shared out, those that the first process has."""
+    """Take up whole weights; where they are sharded, those that the first process has."""
     if not accelerator.is_fsdp2:
         plain: Any = accelerator.unwrap_model(model)
         plain.load_state_dict(dict(weights), strict=strict)

@@ -63,18 +63,18 @@ class Stepper(ABC):
 
     @abstractmethod
     def weights(self) -> dict[str, Tensor]:
-        """Whole weights; where they are shared out, in the first process only."""
+        """Whole weights; where they are sharded, in the first process only."""
 
     @abstractmethod
     def load(self, weights: Mapping[str, Tensor], *, strict: bool = True) -> None:
-        """Take up whole weights; where they are shared out, those that the first process has.
+        """Take up whole weights; where they are sharded, those that the first process has.
 
         Where not all weights are given, and it is not `strict`, each process has those that are.
         """
 
     @abstractmethod
     def optimizer_state(self) -> dict[str, Any]:
-        """The state of the optimizer, whole; where it is shared out, in the first process only."""
+        """The state of the optimizer, whole; where it is sharded, in the first process only."""
 
     @abstractmethod
     def load_optimizer(self, state: dict[str, Any]) -> None:
@@ -105,7 +105,7 @@ def stepper(
 
 
 class Accelerated(Stepper):
-    """Copies of the model, or its weights shared out by FSDP, as accelerate prepares them."""
+    """Copies of the model, or its weights sharded by FSDP, as accelerate prepares them."""
 
     def __init__(
         self,
@@ -173,7 +173,7 @@ class Accelerated(Stepper):
         load_optimizer(self._accelerator, self.model, self._optimizer, state)
 
     def gathered(self) -> GatheredModel | None:
-        """The shell of what FSDP shared out."""
+        """The shell of what FSDP sharded."""
         if self._shell is None:
             return None
         return gathered(self._shell, self._plain, self._accelerator.device)

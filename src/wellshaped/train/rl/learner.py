@@ -97,7 +97,7 @@ class Learner:
 
     @property
     def writer(self) -> Actor:
-        """The policy as it writes: of one that is shared out, the shell that is `whole`."""
+        """The policy as it writes: of one that is sharded, the shell that is `whole`."""
         return self.core if self._gathered is None else cast(Actor, self._gathered.shell)
 
     @property

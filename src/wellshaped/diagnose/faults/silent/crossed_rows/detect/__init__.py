@@ -24,7 +24,7 @@ from wellshaped.records.observation import Observation
 
 _LOOKED_UP = ("gather", "take_along_dim")
 _MOST_NODES = 20
-# Who means a table of pairs subtracts or compares: products of a column with a vector are slips.
+# Who means an outer broadcast subtracts or compares: products of a column with a vector are slips.
 _PRODUCTS = ("mul", "div", "true_divide", "multiply", "divide")
 
 

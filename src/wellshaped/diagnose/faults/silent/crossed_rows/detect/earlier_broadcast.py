@@ -1,4 +1,4 @@
-"""Blames an earlier operation for a failure: one that made a table of pairs of its operand.
+"""Blames an earlier outer broadcast, `(32, 8, 1) * (8,)`, for a later failure.
 
 `(32, 8, 1) * (8,)` gives `(32, 8, 8)`, and nothing is raised before the table meets something
 else. By itself that may be meant; where the next tensor would fit without it, it is not.

@@ -27,7 +27,7 @@ def was_asked_for(
         return False
     kept = tall.learned and tall.name not in COLUMN
     if table and name not in _COMPARISONS and kept:
-        return True  # a sum that kept its axis: one half of a table of pairs
+        return True  # a sum that kept its axis: one half of a deliberate outer broadcast
     assert scene.scope is not None
     assert scene.node is not None
     statement = scene.scope.source.statement_of(scene.node)
