@@ -22,7 +22,7 @@ def test_run_writes_where_it_was_started(tmp_path):
     (tmp_path / "prog.py").write_text(f"import os\nos.chdir('sub')\n{RANKING}")
     done = command(tmp_path, "run", "--report", "out.html", "--show", "flow", "prog.py")
     assert done.returncode == 1
-    assert "the way of the shapes" in done.stderr
+    assert "shape flow" in done.stderr
     assert "?1" in done.stderr
     page = (tmp_path / "out.html").read_text(encoding="utf-8")
     assert "WS101" in page
@@ -41,7 +41,7 @@ def test_check_shows_the_sweep(tmp_path):
     options = ("--lang", "es", "--report", "out.html", "--show", "flow")
     done = command(tmp_path, "check", *options, "prog.py")
     assert done.returncode == 1
-    assert "el camino de las formas" in done.stdout
+    assert "cómo cambian las formas" in done.stdout
     assert "B = 1" in done.stdout
     page = (tmp_path / "out.html").read_text(encoding="utf-8")
     assert '<html lang="es">' in page

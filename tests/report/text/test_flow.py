@@ -1,4 +1,4 @@
-"""The way of the shapes as text: in every language, and never wider than the page."""
+"""Shape flow as text: in every language, and never wider than the page."""
 
 import io
 import warnings
