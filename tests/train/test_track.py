@@ -1,5 +1,6 @@
 """Tables of a run: columns that come later, a run that goes on, a line that was cut off."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,8 @@ def test_wandb_gets_what_the_tables_get_in_the_folder_of_the_run(
     notes = tmp_path / "notes"
     (tmp_path / "wandb.py").write_text(f"NOTES = {str(notes)!r}\n{STAND_IN}", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "wandb", None)  # what is put there is taken away at the end
+    del sys.modules["wandb"]
     monkeypatch.setattr("accelerate.tracking._available_trackers", [LoggerType.WANDB])
     accelerator = join(trackers=require_trackers(("wandb",)), folder=tmp_path)
     track = Track(tmp_path / "log", accelerator=accelerator, run="reward")
