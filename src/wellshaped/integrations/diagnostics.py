@@ -66,7 +66,7 @@ def actions(fixed: FixResult, file: str, said: Words) -> Iterator[tuple[Action, 
             if len(fixed.mended) > 1:
                 title = _in_series(title, len(fixed.mended), said)
             yield Action(title, where, proven=True), _edits_of_series(fixed, mended)
-        for proposal in () if mended else checked.diagnosis.proposals:
+        for proposal in () if mended else checked.diagnosis.offered:
             if proposal.repair.edits:
                 title = _title(finding, proposal, said)
                 yield Action(title, where, proven=False), _edits(proposal.repair.edits)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from wellshaped.diagnose import engine
 from wellshaped.diagnose.faults import rule
-from wellshaped.pipeline.proposals import at_callers, doubted, proposed, wrong_fixes
-from wellshaped.records.diagnosis import Diagnosis
+from wellshaped.pipeline.levels import alone
+from wellshaped.pipeline.proposals import at_callers, proposed, wrong_fixes
+from wellshaped.records.diagnosis import Diagnosis, Proposal
 from wellshaped.records.observation import LossCall, Observation
+from wellshaped.repair.ranking import rank
 
 _MOST_PROPOSALS = 2
 
@@ -43,12 +46,16 @@ def diagnose(observation: Observation) -> Diagnosis | None:
     assert known is not None
     tried = [proposed(each, finding) for each in known.repairs(finding)]
     tried = [each for each in tried if not (each.evidence and each.evidence.harmful)]
-    if sum(each.repair.level != "suggestion" for each in tried) > 1:
-        tried = [doubted(each) for each in tried]  # two readings that hold: neither is certain
-    proposals = sorted(tried, key=lambda each: each.repair.level == "suggestion")
+    proposals = sorted(alone(tried, observation), key=lambda each: each.repair.level == "choice")
+    candidates = (*proposals, *at_callers(proposals, finding))
     return Diagnosis(
         finding,
         tuple(proposals[:_MOST_PROPOSALS]),
         wrong_fixes(finding, proposals),
-        candidates=(*proposals, *at_callers(proposals, finding)),
+        candidates=tuple(sorted(candidates, key=lambda each: rank(each, finding, _texts(each)))),
     )
+
+
+def _texts(proposal: Proposal) -> dict[str, str]:
+    files = {edit.file for edit in proposal.repair.edits}
+    return {file: "".join(linecache.getlines(file)) for file in files}

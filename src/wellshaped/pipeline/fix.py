@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
+from types import MappingProxyType
 
 from wellshaped.execute.forked.parallel import run_forked
 from wellshaped.execute.program import Program
 from wellshaped.notebook.read import is_notebook
 from wellshaped.pipeline.check import Outcome, check
+from wellshaped.pipeline.levels import INVENTING, as_choice, level_of, with_moves
 from wellshaped.pipeline.proof import (
     Key,
     fault_key,
@@ -43,10 +45,14 @@ from wellshaped.source.frames import is_library
 _MOST_STEPS = 8
 _MOST_TRIES = 40
 _MOST_FURTHER = 2
+_MOST_CHOICES = 6
 # Times its budget that a search may take by the clock.
 _LONGEST = 10
+# What drops or makes up elements is no rival of what keeps them; another number is.
+_DROPPING = INVENTING - {"number"}
 
 Sources = Mapping[str, str]
+Picks = Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,8 @@ class Search:
     begun: dict[str, SourceText] = field(default_factory=dict)
     tries: int = 0
     used: float = 0.0
+    picks: Picks = field(default_factory=dict)
+    choices: dict[Key, list[_Move]] = field(default_factory=dict)
     begun_at: float = field(default_factory=time.monotonic)
 
     @property
@@ -132,13 +140,21 @@ class Search:
 
 
 def fix(
-    program: Program, *, budget: float = 120.0, progress: Progress = lambda _: None
+    program: Program,
+    *,
+    budget: float = 120.0,
+    progress: Progress = lambda _: None,
+    picks: Picks = MappingProxyType({}),
 ) -> tuple[FixResult, Search]:
-    """Repair one fault after the other, each proven on the whole program, until none is left."""
+    """Repair one fault after the other, each proven on the whole program, until none is left.
+
+    `picks` are choices of the user: by code, or by "" for every code, which of the repairs that
+    are shown is to be taken, from 1 on.
+    """
     begun = _begun(program)
     first = check(program, budget=min(60.0, budget / 2), progress=progress)
     folder = _own_folder(program)
-    search = Search(program, folder, budget, first, first, progress, begun=begun)
+    search = Search(program, folder, budget, first, first, progress, begun=begun, picks=picks)
     search.used = first.seconds
     while search.left and not search.spent and len(search.moves) < _MOST_STEPS:
         chain, proven = _next_step(search)
@@ -173,7 +189,8 @@ def _next_step(search: Search) -> tuple[list[_Move], bool]:
         if chain:
             return chain, True
         proven = (each for each in further if _proven(each.proposal))
-        partial = partial or [each for each in proven if _gets_further(search, each)][:1]
+        lossless = (each for each in proven if each.proposal.repair.lossless)
+        partial = partial or [each for each in lossless if _gets_further(search, each)][:1]
     return partial, False
 
 
@@ -197,27 +214,42 @@ def _chain(
     before: set[Key],
     depth: int,
 ) -> tuple[list[_Move], list[_Move]]:
-    """A chain that repairs a fault, and the single repairs after which others come to light."""
+    """A chain that repairs a fault, and the single repairs after which others come to light.
+
+    Every candidate that is not sure to lose against one that was found is tried: a repair is
+    certain only if no other explains the fault as well. Those that are not are kept as choices.
+    """
     further: list[tuple[_Move, Checked]] = []
-    with closing(_tried(search, fault, sources)) as moves:
+    clean: list[_Move] = []
+    with closing(_tried(search, fault, sources, clean)) as moves:
         for move in moves:
             files = search.originally(move.sources)
-            verdict = judge_repair(
-                fault, outcome, move.outcome, before, files, _proven(move.proposal)
-            )
+            proven = _proven(move.proposal)
+            verdict = judge_repair(fault, outcome, move.outcome, before, files, proven)
             if verdict.clean:
-                return [move], []
-            if verdict.fresh:
+                clean.append(move)
+            elif verdict.fresh:
                 further.append((move, verdict.fresh[0]))
+    if clean:
+        search.choices[fault_key(fault, search.originally(sources))] = clean
+        taken = _picked(search, fault, clean) or _certain(clean)
+        return [taken] if taken else [], []
     for move, fresh in further if depth else ():
+        if not move.proposal.repair.lossless:
+            continue
         rest, _ = _chain(search, fresh, move.sources, move.outcome, before, depth - 1)
         if rest:
             return [move, *rest], []
     return [], [move for move, _ in further]
 
 
-def _tried(search: Search, fault: Checked, sources: Sources) -> Generator[_Move, None, None]:
-    """The candidates of a fault, best first, each with what the edited program does."""
+def _tried(
+    search: Search, fault: Checked, sources: Sources, clean: Sequence[_Move]
+) -> Generator[_Move, None, None]:
+    """The candidates of a fault, best first, each with what the edited program does.
+
+    `clean` are those that were right so far: enough of them end the search.
+    """
     found = list(_candidates(search, fault, sources))[: max(0, _MOST_TRIES - search.tries)]
     seconds = search.seconds
     if not found or seconds <= 0:
@@ -235,7 +267,7 @@ def _tried(search: Search, fault: Checked, sources: Sources) -> Generator[_Move,
             search.used += seconds if outcome is None else outcome.seconds
             if outcome is not None:
                 yield _Move(fault, proposal, texts, outcome)
-            if search.spent:
+            if search.spent or len(clean) >= _MOST_CHOICES:
                 return
 
 
@@ -257,7 +289,9 @@ def _candidates(
         if differing == dict(sources) or differing in seen:
             continue
         seen.append(differing)
-        yield replace(proposal, repair=replace(proposal.repair, edits=edits)), differing
+        repair = replace(proposal.repair, edits=edits)
+        repair = with_moves(repair, finding.observation, proposal.evidence, {**texts, **sources})
+        yield replace(proposal, repair=repair), differing
 
 
 def _is_own(proposal: Proposal, folder: Path) -> bool:
@@ -269,6 +303,43 @@ def _own_file(edit: Edit, folder: Path) -> bool:
     return not is_library(edit.file) and Path(edit.file).resolve().is_relative_to(folder)
 
 
+def _certain(clean: Sequence[_Move]) -> _Move | None:
+    """The repair that is lossless and alone: no other that explains the fault gives other results.
+
+    What drops or invents elements explains less than what keeps them all, and does not count.
+    """
+    best = next((each for each in clean if _level(each) != "choice"), None)
+    if best is None:
+        return None
+    rivals = [each for each in clean if not _DROPPING & {*each.proposal.repair.moves}]
+    return best if all(_same_results(best, each) for each in rivals) else None
+
+
+def _same_results(one: _Move, other: _Move) -> bool:
+    """Whether two edited programs print the same, and have the same first losses."""
+    first, second = one.outcome.own, other.outcome.own
+    same = first.output == second.output
+    return same and first.gradients.losses == second.gradients.losses
+
+
+def _picked(search: Search, fault: Checked, clean: Sequence[_Move]) -> _Move | None:
+    """The choice that the user picked for faults of this code, or for all."""
+    code = fault.diagnosis.finding.code
+    number = search.picks.get(code, search.picks.get("", 0))
+    return clean[number - 1] if 0 < number <= len(clean) else None
+
+
+def _level(move: _Move) -> Level:
+    """The level of a repair after which the program is right, if it is alone."""
+    finding, repair = move.fault.diagnosis.finding, move.proposal.repair
+    by_chance = finding.facts.get("by_chance") in move.outcome.own.batch_sizes_seen
+    raised = finding.observation.raised and (finding.severity == "error" or not by_chance)
+    if raised:
+        return "safe" if repair.lossless else "choice"
+    # That the fault is gone from the program is what proves a repair of one that raised nothing.
+    return level_of(repair, finding.observation, proven=True)
+
+
 def _proven(proposal: Proposal) -> bool:
     return proposal.evidence is not None and proposal.evidence.proven
 
@@ -278,8 +349,7 @@ def _fixed(search: Search, unproven: list[_Move]) -> FixResult:
     mended: list[RepairedFault] = []
     earlier: Sources = {}
     for move in search.moves:
-        level: Level = "safe" if _is_safe(move) else "changes results"
-        repair = replace(move.proposal.repair, level=level)
+        repair = replace(move.proposal.repair, level=_level(move))
         texts = {file: earlier.get(file) or search.text(file) for file in move.sources}
         lines = changed_text(texts, move.sources)
         proposal = replace(move.proposal, repair=repair, lines=lines)
@@ -303,10 +373,17 @@ def _shown(checked: Checked, unproven: list[_Move], search: Search) -> Checked:
 
     One after which the program gets further is shown with the line where it still fails.
     """
+    picks = search.choices.get(fault_key(checked, search.originally(search.sources)), [])
     tried = [_stopped(move, search) for move in unproven if move.fault == checked]
-    proposals = tried or checked.diagnosis.proposals
-    doubted = (replace(each, repair=replace(each.repair, level="suggestion")) for each in proposals)
-    return replace(checked, diagnosis=replace(checked.diagnosis, proposals=tuple(doubted)))
+    proposals = [_choice(move, search) for move in picks] or tried or checked.diagnosis.proposals
+    doubted = tuple(as_choice(each) for each in proposals)
+    return replace(checked, diagnosis=replace(checked.diagnosis, proposals=doubted))
+
+
+def _choice(move: _Move, search: Search) -> Proposal:
+    """A repair that makes the program right and is not certain, with the lines it changes."""
+    texts = {file: search.sources.get(file) or search.text(file) for file in move.sources}
+    return replace(move.proposal, lines=changed_text(texts, move.sources))
 
 
 def _stopped(move: _Move, search: Search) -> Proposal:
@@ -319,9 +396,13 @@ def write(search: Search, *, unsafe: bool, backup: bool) -> Applied:
     """Write the repairs that may be written, and return how many of the series those are.
 
     Each stands on the ones before it, so the series is written up to the first that changes
-    results, unless `unsafe` allows those too.
+    results, unless `unsafe` allows those too. A choice is in the series only where it was picked.
     """
-    allowed = list(takewhile(lambda each: unsafe or _is_safe(each), search.moves))
+
+    def may_be_written(move: _Move) -> bool:
+        return unsafe or _level(move) != "changes results"
+
+    allowed = list(takewhile(may_be_written, search.moves))
     texts = stored(allowed[-1].sources, search.read) if allowed else []
     return Applied(len(allowed), write_sources(texts, backup=backup))
 
@@ -334,11 +415,3 @@ def apply(fixed: FixResult, search: Search, *, unsafe: bool, backup: bool) -> Fi
 def _first_to_stop(checked: Checked) -> tuple[bool, bool]:
     finding = checked.diagnosis.finding
     return not finding.observation.raised, finding.severity != "error"
-
-
-def _is_safe(move: _Move) -> bool:
-    """Whether there are no results that change: the program fails, and not at other sizes only
-    while at its own it runs by chance."""
-    finding = move.fault.diagnosis.finding
-    by_chance = finding.facts.get("by_chance") in move.outcome.own.batch_sizes_seen
-    return finding.observation.raised and (finding.severity == "error" or not by_chance)

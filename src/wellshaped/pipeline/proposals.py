@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from wellshaped.pipeline.levels import level_of, with_moves
 from wellshaped.records.diagnosis import Proposal, WrongFix
 from wellshaped.records.evidence import Evidence
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
-from wellshaped.records.repair import Change, Level, Repair
+from wellshaped.records.repair import Change, Repair
 from wellshaped.repair.diff import changed_lines
 from wellshaped.repair.edits import at_caller, with_change, with_text_edits
 from wellshaped.report.compose import shown_path
@@ -26,14 +27,11 @@ def proposed(repair: Repair, finding: Finding) -> Proposal:
     observation = finding.observation
     full = with_text_edits(repair, observation) if repair.changes else repair
     evidence = _evidence(full, observation)
-    leveled = replace(full, level=_level(full, evidence, observation))
+    full = with_moves(full, observation, evidence)
+    proven = evidence is not None and evidence.proven
+    leveled = replace(full, level=level_of(full, observation, proven=proven))
     lines = changed_lines(_lines_of(finding, {edit.file for edit in full.edits}), full.edits)
     return Proposal(leveled, evidence, lines, _elsewhere(full, finding))
-
-
-def doubted(proposal: Proposal) -> Proposal:
-    """The same proposal as a suggestion: another one holds as well."""
-    return replace(proposal, repair=replace(proposal.repair, level="suggestion"))
 
 
 def _evidence(repair: Repair, observation: Observation) -> Evidence | None:
@@ -56,12 +54,6 @@ def _trial(kind: str) -> Callable[[Observation, Repair], Evidence] | None:
 
         return try_operation_repair
     return None
-
-
-def _level(repair: Repair, evidence: Evidence | None, observation: Observation) -> Level:
-    if evidence is None or not evidence.proven or not repair.edits:
-        return "suggestion"
-    return "safe" if observation.raised else "changes results"
 
 
 def _lines_of(finding: Finding, files: set[str]) -> tuple[tuple[int, str], ...]:

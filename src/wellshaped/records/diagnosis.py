@@ -33,6 +33,9 @@ class WrongFix:
     reason: str
 
 
+_MOST_OFFERED = 8
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """Everything there is to say about one fault.
@@ -45,3 +48,10 @@ class Diagnosis:
     wrong: tuple[WrongFix, ...] = ()
     values: tuple[float, float] | None = None
     candidates: tuple[Proposal, ...] = ()
+
+    @property
+    def offered(self) -> tuple[Proposal, ...]:
+        """The repairs that another program is given: those that are shown, then the others."""
+        edits = [each.repair.edits for each in self.proposals]
+        more = [each for each in self.candidates if each.repair.edits not in edits]
+        return (*self.proposals, *(each for each in more if each.repair.edits))[:_MOST_OFFERED]

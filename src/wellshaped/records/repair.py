@@ -8,7 +8,27 @@ from typing import Any, Literal
 
 from wellshaped.records.source import Span
 
-Level = Literal["safe", "changes results", "suggestion"]
+Level = Literal["safe", "changes results", "choice"]
+# What one difference between two sources does to tensors; `repair/moves.py` says what each is.
+MoveKind = Literal[
+    "layout",
+    "dtype",
+    "row_count",
+    "size_index",
+    "keepdim",
+    "slice",
+    "pad",
+    "resize",
+    "argmax",
+    "one_hot",
+    "repeat",
+    "reduce",
+    "number",
+    "option",
+    "dim",
+    "callee",
+    "other",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +52,15 @@ class Change:
 class Repair:
     """A change with the name of its sentence, its edits, and the changes they make at the call.
 
-    `changes` is what verification replays on synthetic tensors; a repair without them, or
-    whose replay fails, stays a suggestion.
+    `changes` is what verification replays on synthetic tensors. `moves` is what the edits do: a
+    repair is `lossless` if every element of every tensor stays, once and in its row. Everything
+    else chooses, drops or invents something, and is a choice of the user.
     """
 
     title: str
     facts: Mapping[str, Any] = field(default_factory=dict)
     changes: tuple[Change, ...] = ()
     edits: tuple[Edit, ...] = ()
-    level: Level = "suggestion"
+    level: Level = "choice"
+    moves: tuple[MoveKind, ...] = ()
+    lossless: bool = False

@@ -10,29 +10,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-Kind = Literal[
-    "layout",
-    "dtype",
-    "row_count",
-    "size_index",
-    "keepdim",
-    "slice",
-    "pad",
-    "resize",
-    "argmax",
-    "one_hot",
-    "repeat",
-    "reduce",
-    "number",
-    "option",
-    "dim",
-    "callee",
-    "other",
-]
+from wellshaped.records.repair import MoveKind
+
 # Of these every element is still there, once; which row it is in is verified by numbering them.
-LOSSLESS: frozenset[Kind] = frozenset(("layout", "dtype", "row_count", "size_index", "keepdim"))
+LOSSLESS: frozenset[MoveKind] = frozenset(("layout", "dtype", "row_count", "size_index", "keepdim"))
 
 _LAYOUT = frozenset(
     (
@@ -53,7 +35,7 @@ _LAYOUT = frozenset(
 _DTYPE = frozenset(
     ("float", "double", "half", "bfloat16", "long", "int", "bool", "to", "type", "type_as")
 )
-_BY_NAME: dict[str, Kind] = {
+_BY_NAME: dict[str, MoveKind] = {
     "pad": "pad",
     "pad_sequence": "pad",
     "interpolate": "resize",
@@ -84,7 +66,7 @@ _DIMS = frozenset(("dim", "axis", "dims"))
 class Move:
     """One difference: what kind it is, the text that stood there, and the new one."""
 
-    kind: Kind
+    kind: MoveKind
     before: str
     after: str
 
@@ -163,7 +145,7 @@ def _of_statements(one: Sequence[ast.AST], other: Sequence[ast.AST]) -> Iterator
         yield Move("other", ast.unparse(each), "")
 
 
-def _statement_kind(node: ast.AST) -> Kind:
+def _statement_kind(node: ast.AST) -> MoveKind:
     """`x = x.squeeze(1)` as a statement of its own is the move that it makes."""
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         target, value = node.targets[0], node.value
@@ -214,7 +196,7 @@ def _of_keywords(old: ast.Call, new: ast.Call) -> Iterator[Move]:
             yield _move(_keyword_kind(name, other), old, new)
 
 
-def _keyword_kind(name: str | None, value: ast.expr | None) -> Kind:
+def _keyword_kind(name: str | None, value: ast.expr | None) -> MoveKind:
     if name in ("keepdim", "keepdims") and isinstance(value, ast.Constant) and value.value is True:
         return "keepdim"
     if name == "dtype" and value is not None:
@@ -222,12 +204,12 @@ def _keyword_kind(name: str | None, value: ast.expr | None) -> Kind:
     return "dim" if name in _DIMS else "option"
 
 
-def _arguments_kind(old: ast.Call, new: ast.Call) -> Kind:
+def _arguments_kind(old: ast.Call, new: ast.Call) -> MoveKind:
     """Another number of arguments: of a layout the sizes, of a `squeeze` the dimension."""
     return "layout" if _name(old.func) in _LAYOUT and _name(new.func) in _LAYOUT else "option"
 
 
-def _chain_kind(old: ast.expr, new: ast.expr) -> Kind | None:
+def _chain_kind(old: ast.expr, new: ast.expr) -> MoveKind | None:
     """The kind of what was put after an expression, or taken from its end."""
     one, before = _peeled(old)
     other, after = _peeled(new)
@@ -278,7 +260,7 @@ def _is_ellipsis(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is ...
 
 
-def _size_kind(old: ast.expr, new: ast.expr) -> Kind | None:
+def _size_kind(old: ast.expr, new: ast.expr) -> MoveKind | None:
     """Whether a size is read from a tensor now, or from another dimension of the same tensor."""
     one, other = _size_read(old), _size_read(new)
     if other is None:
@@ -306,7 +288,7 @@ def _is_minus_one(node: ast.expr) -> bool:
     return ast.unparse(node) == "-1"
 
 
-def _wrapped_kind(old: ast.expr, new: ast.expr) -> Kind | None:
+def _wrapped_kind(old: ast.expr, new: ast.expr) -> MoveKind | None:
     """The kind of a call, or an index, that was put around an expression or after it."""
     inner = _inner(new)
     while inner is not None:
@@ -331,7 +313,7 @@ def _inner(node: ast.expr) -> ast.expr | None:
     return None
 
 
-def _kind_of_new(node: ast.expr) -> Kind:
+def _kind_of_new(node: ast.expr) -> MoveKind:
     """What a new expression does, by the outermost step that is no mere layout."""
     base, _ = _peeled(node)
     if isinstance(base, ast.Subscript):
@@ -352,7 +334,7 @@ def _same(one: ast.AST, other: ast.AST) -> bool:
     return ast.dump(one) == ast.dump(other)
 
 
-def _move(kind: Kind, old: ast.AST, new: ast.AST) -> Move:
+def _move(kind: MoveKind, old: ast.AST, new: ast.AST) -> Move:
     return Move(kind, _text(old), _text(new))
 
 

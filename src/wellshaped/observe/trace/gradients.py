@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import weakref
 from collections import Counter
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
 )
+
+_MOST_LOSSES = 4
 
 
 class Listener(Protocol):
@@ -38,7 +41,8 @@ class Reach:
     """The parameters a gradient came to, by class, name and order of making.
 
     `idle` are those that an optimizer holds, whose module ran, and that got none; `ran` is
-    whether there was a backward pass at all, `finite` whether every loss was a number.
+    whether there was a backward pass at all, `finite` whether every loss was a number. `losses` are
+    the sums of the first ones: programs that compute the same have the same.
     """
 
     reached: frozenset[str] = frozenset()
@@ -46,6 +50,7 @@ class Reach:
     known: int = 0
     ran: bool = False
     finite: bool = True
+    losses: tuple[float, ...] = ()
 
 
 @dataclass(slots=True)
@@ -66,6 +71,7 @@ class Noted:
     optimized: set[int] = field(default_factory=set)
     ran: bool = False
     finite: bool = True
+    losses: list[float] = field(default_factory=list)
     listener: Listener | None = None
 
     def meet(self, module: torch.nn.Module, name: str, parameter: Any) -> None:
@@ -101,6 +107,8 @@ class Noted:
         """Called after a backward pass."""
         self.ran = True
         self.finite &= all(_finite(each) for each in _tensors(losses))
+        if len(self.losses) < _MOST_LOSSES:
+            self.losses += [_total(each) for each in _tensors(losses)]
         for each in self.parameters:
             if each.name not in self.reached:
                 held = each.held()
@@ -117,7 +125,14 @@ class Noted:
     def reach(self) -> Reach:
         """What came of it."""
         idle = frozenset(each.name for each in self.parameters if self._idle(each))
-        return Reach(frozenset(self.reached), idle, len(self.parameters), self.ran, self.finite)
+        return Reach(
+            frozenset(self.reached),
+            idle,
+            len(self.parameters),
+            self.ran,
+            self.finite,
+            tuple(self.losses),
+        )
 
     def _idle(self, parameter: _Parameter) -> bool:
         held, owner = parameter.held(), parameter.owner()
@@ -162,6 +177,15 @@ def _tensors(losses: Any) -> Iterator[torch.Tensor]:
     for each in losses if isinstance(losses, (list, tuple)) else (losses,):
         if isinstance(each, torch.Tensor):
             yield each
+
+
+def _total(loss: torch.Tensor) -> float:
+    """The sum of a loss, to six digits: kernels round differently; 0 where there are no values."""
+    if type(loss) is not torch.Tensor:
+        return 0.0
+    with torch.no_grad():
+        total = float(loss.detach().double().sum())
+    return float(f"{total:.6g}") if math.isfinite(total) else 0.0
 
 
 def _finite(loss: torch.Tensor) -> bool:

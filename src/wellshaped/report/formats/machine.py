@@ -77,7 +77,7 @@ def finding_to_dict(checked: Checked) -> dict[str, Any]:
         "loss": _loss(observation),
         "tensors": [_tensor(each) for each in observation.operands],
         "batch_sizes": sizes_to_dict(checked.swept),
-        "repairs": [repair_to_dict(each) for each in checked.diagnosis.proposals],
+        "repairs": [repair_to_dict(each) for each in checked.diagnosis.offered],
     }
 
 

@@ -102,7 +102,7 @@ def _result(checked: Checked, index: dict[str, int]) -> dict[str, Any]:
         result["relatedLocations"] = [
             {**born, "message": sarif_message(ENGLISH.label("born_here").strip("()"))}
         ]
-    proposals = checked.diagnosis.proposals
+    proposals = checked.diagnosis.offered
     fixes = [_fix(each, finding) for each in proposals if each.repair.edits]
     return {**result, "fixes": fixes} if fixes else result
 

@@ -1,0 +1,128 @@
+"""How far a repair may be trusted: lossless and alone, or a choice of the user."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from wellshaped.records.diagnosis import Proposal
+from wellshaped.records.evidence import Evidence
+from wellshaped.records.observation import Observation
+from wellshaped.records.repair import Edit, Level, MoveKind, Repair
+from wellshaped.repair.apply import with_edits
+from wellshaped.repair.moves import LOSSLESS, Move, moves_between
+
+# Dimensions of size 1 that come or go after the first one, and sizes that are read from a tensor:
+# whatever the sizes are, each element stays in its row.
+_PLAIN_STEP = re.compile(
+    r"(?:unsqueeze\(-?\d\)|squeeze\((?:-1|[1-9])\)|squeeze\(\)|flatten\([1-9]\)|contiguous\(\)|"
+    r"view\(\[(?::, )+None\]\)|view\(\[\.\.\., None\]\))"
+)
+# Kinds of moves that make shapes agree by dropping elements, or by making some up.
+INVENTING: frozenset[MoveKind] = frozenset(
+    ("slice", "pad", "resize", "argmax", "one_hot", "repeat", "reduce", "number")
+)
+
+
+def with_moves(
+    repair: Repair,
+    observation: Observation,
+    evidence: Evidence | None,
+    texts: Mapping[str, str] = MappingProxyType({}),
+) -> Repair:
+    """The repair with what its edits do, and whether every element stays in its row.
+
+    `texts` are sources that differ from those that are stored.
+    """
+    moves = moves_of(repair.edits, texts)
+    kinds = tuple(dict.fromkeys(each.kind for each in moves))
+    return replace(repair, moves=kinds, lossless=_lossless(repair, moves, observation, evidence))
+
+
+def moves_of(edits: Sequence[Edit], texts: Mapping[str, str]) -> tuple[Move, ...]:
+    """What edits do, file by file; of a text that cannot be read nothing is known."""
+    found: list[Move] = []
+    for file in {each.file for each in edits}:
+        before = texts.get(file) or "".join(linecache.getlines(file))
+        here = [each for each in edits if each.file == file]
+        after = with_edits(before, here) if before else None
+        try:
+            found += moves_between(before, after or "")
+        except SyntaxError:
+            return (Move("other", "", ""),)
+    return tuple(found)
+
+
+def _lossless(
+    repair: Repair, moves: tuple[Move, ...], observation: Observation, evidence: Evidence | None
+) -> bool:
+    if not moves or not all(each.kind in LOSSLESS for each in moves):
+        return False
+    if not _exact(moves, observation):
+        return False
+    if repair.changes and evidence is not None and evidence.trials:
+        from wellshaped.verify.bijection import keeps_elements
+
+        return evidence.proven and keeps_elements(observation, repair)
+    return all(_is_plain(each) for each in moves)
+
+
+def _is_plain(move: Move) -> bool:
+    """Whether a move keeps rows by its text alone, without a tensor to number."""
+    if move.kind != "layout":
+        return True
+    steps = set(_steps(move.after)) ^ set(_steps(move.before))
+    return bool(steps) and all(_PLAIN_STEP.fullmatch(each) for each in steps)
+
+
+def _steps(text: str) -> list[str]:
+    return re.findall(r"\b(?:\w+\([^()]*\))", text) + [
+        f"view({each})" for each in re.findall(r"\[[^\[\]]*None[^\[\]]*\]", text)
+    ]
+
+
+def _exact(moves: tuple[Move, ...], observation: Observation) -> bool:
+    """Whether a change of dtype keeps values: whole numbers as integers, anything as floats."""
+    casts = [each for each in moves if each.kind == "dtype"]
+    rounding = any(re.search(r"\.(?:long|int|bool|half|bfloat16)\(", each.after) for each in casts)
+    whole = [each for each in observation.operands if each.traits & {"whole"}]
+    integers = [each for each in observation.operands if each.fact and _is_integer(each.fact.dtype)]
+    return not rounding or bool(whole or integers)
+
+
+def _is_integer(dtype: str) -> bool:
+    return dtype.startswith(("int", "uint", "bool"))
+
+
+def level_of(repair: Repair, observation: Observation, *, proven: bool) -> Level:
+    """The level of a repair that is alone; one that is not is a choice."""
+    if not repair.edits or not proven:
+        return "choice"
+    if observation.raised:
+        return "safe" if repair.lossless else "choice"
+    return "choice" if INVENTING & {*repair.moves} else "changes results"
+
+
+def alone(tried: Sequence[Proposal], observation: Observation) -> list[Proposal]:
+    """The proposals, none above a choice where two that hold give other results."""
+    certain = [each for each in tried if each.repair.level != "choice"]
+    if all(_same_result(certain[0], each, observation) for each in certain[1:]):
+        return list(tried)
+    return [as_choice(each) for each in tried]
+
+
+def _same_result(one: Proposal, other: Proposal, observation: Observation) -> bool:
+    """Whether two repairs of a loss compute the same: one is held against the other's rows."""
+    if observation.kind != "loss" or not (one.repair.changes and other.repair.changes):
+        return False
+    from wellshaped.verify.loss_call import try_repair
+
+    return try_repair(observation, one.repair, reference=other.repair).proven
+
+
+def as_choice(proposal: Proposal) -> Proposal:
+    """The same proposal as a choice of the user."""
+    return replace(proposal, repair=replace(proposal.repair, level="choice"))
