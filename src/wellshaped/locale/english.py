@@ -11,7 +11,7 @@ LABELS: Final[dict[str, str]] = {
     "note": "note",
     "safe": "safe",
     "changes_results": "changes results",
-    "choice": "choice",
+    "suggestion": "suggestion",
     "needs": "needs",
     "got": "got",
     "why": "why",

@@ -308,7 +308,7 @@ def _certain(clean: Sequence[_Move]) -> _Move | None:
 
     What drops or invents elements explains less than what keeps them all, and does not count.
     """
-    best = next((each for each in clean if _level(each) != "choice"), None)
+    best = next((each for each in clean if _level(each) != "suggestion"), None)
     if best is None:
         return None
     rivals = [each for each in clean if not _DROPPING & {*each.proposal.repair.moves}]
@@ -335,7 +335,7 @@ def _level(move: _Move) -> Level:
     by_chance = finding.facts.get("by_chance") in move.outcome.own.batch_sizes_seen
     raised = finding.observation.raised and (finding.severity == "error" or not by_chance)
     if raised:
-        return "safe" if repair.lossless else "choice"
+        return "safe" if repair.lossless else "suggestion"
     # That the fault is gone from the program is what proves a repair of one that raised nothing.
     return level_of(repair, finding.observation, proven=True)
 

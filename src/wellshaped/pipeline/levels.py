@@ -100,15 +100,15 @@ def _is_integer(dtype: str) -> bool:
 def level_of(repair: Repair, observation: Observation, *, proven: bool) -> Level:
     """The level of a repair that is alone; one that is not is a choice."""
     if not repair.edits or not proven:
-        return "choice"
+        return "suggestion"
     if observation.raised:
-        return "safe" if repair.lossless else "choice"
-    return "choice" if INVENTING & {*repair.moves} else "changes results"
+        return "safe" if repair.lossless else "suggestion"
+    return "suggestion" if INVENTING & {*repair.moves} else "changes results"
 
 
 def alone(tried: Sequence[Proposal], observation: Observation) -> list[Proposal]:
     """The proposals, none above a choice where two that hold give other results."""
-    certain = [each for each in tried if each.repair.level != "choice"]
+    certain = [each for each in tried if each.repair.level != "suggestion"]
     if all(_same_result(certain[0], each, observation) for each in certain[1:]):
         return list(tried)
     return [as_choice(each) for each in tried]
@@ -125,4 +125,4 @@ def _same_result(one: Proposal, other: Proposal, observation: Observation) -> bo
 
 def as_choice(proposal: Proposal) -> Proposal:
     """The same proposal as a choice of the user."""
-    return replace(proposal, repair=replace(proposal.repair, level="choice"))
+    return replace(proposal, repair=replace(proposal.repair, level="suggestion"))

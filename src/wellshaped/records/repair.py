@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from wellshaped.records.source import Span
 
-Level = Literal["safe", "changes results", "choice"]
+Level = Literal["safe", "changes results", "suggestion"]
 # What one difference between two sources does to tensors; `repair/moves.py` says what each is.
 MoveKind = Literal[
     "layout",
@@ -61,6 +61,6 @@ class Repair:
     facts: Mapping[str, Any] = field(default_factory=dict)
     changes: tuple[Change, ...] = ()
     edits: tuple[Edit, ...] = ()
-    level: Level = "choice"
+    level: Level = "suggestion"
     moves: tuple[MoveKind, ...] = ()
     lossless: bool = False

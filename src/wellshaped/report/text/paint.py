@@ -23,7 +23,7 @@ Style = Literal[
     "added",
     "safe",
     "changes results",
-    "choice",
+    "suggestion",
 ]
 
 _SGR: dict[Style, str] = {
@@ -42,7 +42,7 @@ _SGR: dict[Style, str] = {
     "added": "32",
     "safe": "32",
     "changes results": "33",
-    "choice": "36",
+    "suggestion": "36",
 }
 
 

@@ -19,7 +19,7 @@ _SIGN_STYLES: dict[Sign, Style] = {"-": "removed", "+": "added", " ": "plain"}
 _LEVEL_STYLES: dict[str, Style] = {
     "safe": "safe",
     "changes results": "changes results",
-    "choice": "choice",
+    "suggestion": "suggestion",
 }
 
 _Labelled = tuple[str, list[Line]]
