@@ -32,7 +32,7 @@ def tried(search, monkeypatch, outcomes):
 
     monkeypatch.setattr(fixing, "_candidates", lambda *_: [("a repair", {})] * len(outcomes))
     monkeypatch.setattr(fixing, "run_forked", in_order)
-    return [move.outcome.seconds for move in fixing._tried(search, None, {})], limits
+    return [move.outcome.seconds for move in fixing._tried(search, None, {}, [])], limits
 
 
 def test_what_was_looked_at_counts(search, monkeypatch):
@@ -44,7 +44,7 @@ def test_what_was_looked_at_counts(search, monkeypatch):
 def test_what_ran_beside_it_and_was_not_needed_does_not(search, monkeypatch):
     monkeypatch.setattr(fixing, "_candidates", lambda *_: [("a repair", {})] * 3)
     monkeypatch.setattr(fixing, "run_forked", lambda tasks, seconds: (outcome(1.0) for _ in tasks))
-    next(fixing._tried(search, None, {}))
+    next(fixing._tried(search, None, {}, []))
     assert search.used == 3.0
 
 
