@@ -80,7 +80,7 @@ def programs(draw: st.DrawFn) -> bytes:
     """The bytes of a program that imports torch, makes two tensors and calls a loss with them."""
     loss = draw(st.sampled_from(sorted(LOSSES)))
     first, second = draw(st.lists(_NAMES, min_size=2, max_size=2, unique=True))
-    made = [_tensor(kind, draw(_SHAPES)) for kind in LOSSES[loss]]
+    made = [tensor_text(kind, draw(_SHAPES)) for kind in LOSSES[loss]]
     arguments = draw(_ARGUMENTS).format(first, second) + draw(_OPTIONS)
     call = f"{draw(_HEADS).format(loss)}({arguments})"
     line = draw(_INSIDE).format(call)
@@ -107,7 +107,7 @@ def _encoded(text: str, encoding: str, newline: str) -> bytes:
         return text.encode()
 
 
-def _tensor(kind: str, shape: list[int]) -> str:
+def tensor_text(kind: str, shape: list[int]) -> str:
     size = f"({', '.join(map(str, shape))}{',' if shape else ''})"
     if kind == "long":
         return f"torch.zeros({size}, dtype=torch.long)"

@@ -31,8 +31,8 @@ HELP = "find shape mistakes before the run, at every batch size"
 LEFT: tuple[str, ...] = ()
 FORMATS = ("text", "json", "sarif", "github", "concise")
 _USAGE = (
-    "wellshaped check [-h] [--format F] [--batch-sizes N,N] [--weights W] [--budget S]"
-    f" [--broadcasts] [--allow-incomplete] [{OPTION}] {USAGE} [--lang L] {PROGRAM}"
+    "wellshaped check [-h] [--format F] [--json-version V] [--batch-sizes N,N] [--weights W]"
+    f" [--budget S] [--broadcasts] [--allow-incomplete] [{OPTION}] {USAGE} [--lang L] {PROGRAM}"
 )
 
 
@@ -40,6 +40,7 @@ def declare(parser: Parser) -> None:
     """Name the arguments of this command; those of the program never come here."""
     parser.usage, parser.epilog = _USAGE, EPILOG
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print findings")
+    add_json_version(parser)
     parser.add_argument("--batch-sizes", metavar="N,N", default="", help="sizes to try")
     parser.add_argument(
         "--weights",
@@ -59,6 +60,17 @@ def declare(parser: Parser) -> None:
     add_sandboxing(parser)
     add_reporting(parser)
     add_language(parser)
+
+
+def add_json_version(parser: Parser) -> None:
+    """The option of everything that prints JSON: which version of it."""
+    parser.add_argument(
+        "--json-version",
+        choices=(1, 2),
+        type=int,
+        default=2,
+        help="version of `--format json` (default: 2)",
+    )
 
 
 def add_allowance(parser: Parser) -> None:
@@ -155,7 +167,7 @@ def _rendered(report: Report, arguments: argparse.Namespace) -> str:
 
     match arguments.format:
         case "json":
-            return machine.render(report)
+            return machine.render(report, version=arguments.json_version)
         case "sarif":
             return sarif.render(report, rules=rules(), version=__version__)
         case "github":

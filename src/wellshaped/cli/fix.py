@@ -9,7 +9,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wellshaped import __version__
-from wellshaped.cli.check import _clear, _progress, add_allowance, cannot_run, words_of
+from wellshaped.cli.check import (
+    _clear,
+    _progress,
+    add_allowance,
+    add_json_version,
+    cannot_run,
+    words_of,
+)
 from wellshaped.cli.preflight import refuse_unrunnable
 from wellshaped.cli.reporting import (
     USAGE,
@@ -21,20 +28,21 @@ from wellshaped.cli.run import notebook_notes, program_of
 from wellshaped.cli.sandboxing import OPTION, add_sandboxing, sandboxing
 from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.usage import BadUsage, Parser, add_language
+from wellshaped.records.check import Checked
 from wellshaped.records.fix import Applied, FixResult
 from wellshaped.records.phrase import UserError
 from wellshaped.records.status import CLEAN, FINDINGS, INCOMPLETE
 
 if TYPE_CHECKING:
-    from wellshaped.pipeline.fix import Search
+    from wellshaped.pipeline.search import Search
 
 HELP = "repair shape mistakes in the source, and prove the repair"
 # A dry run of a program's own `--help` shows nothing: it is ours, wherever it stands.
 LEFT: tuple[str, ...] = ()
 FORMATS = ("text", "json", "sarif", "patch")
 _USAGE = (
-    "wellshaped fix [-h] [--apply] [--unsafe] [--backup] [--budget S] [--format F]"
-    f" [--allow-incomplete] [{OPTION}] {USAGE} [--lang L] {PROGRAM}"
+    "wellshaped fix [-h] [--apply] [--unsafe] [--pick CHOICE] [--backup] [--budget S]"
+    f" [--format F] [--json-version V] [--allow-incomplete] [{OPTION}] {USAGE} [--lang L] {PROGRAM}"
 )
 
 
@@ -43,11 +51,20 @@ def declare(parser: Parser) -> None:
     parser.usage, parser.epilog = _USAGE, EPILOG
     parser.add_argument("--apply", action="store_true", help="write safe repairs to the files")
     parser.add_argument("--unsafe", action="store_true", help="also those that change results")
+    parser.add_argument(
+        "--pick",
+        metavar="CHOICE",
+        action="append",
+        default=[],
+        help="take a choice: its number N, CODE:N for findings of one code, or `best`, the first"
+        " of each; may be given several times",
+    )
     parser.add_argument("--backup", action="store_true", help="keep each changed file as .bak")
     parser.add_argument(
         "--budget", metavar="S", type=float, default=120.0, help="CPU seconds in all"
     )
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print")
+    add_json_version(parser)
     add_allowance(parser)
     add_sandboxing(parser)
     add_reporting(parser)
@@ -65,12 +82,18 @@ def act(arguments: argparse.Namespace) -> int:
     if arguments.show and arguments.format != "text":
         raise BadUsage("WS932", "show_formats")
     ask(arguments)
-    from wellshaped.pipeline.fix import fix
+    picks = _picks(arguments.pick)
+    from wellshaped.pipeline.fix import fix, go_on
 
     progress = _progress(arguments.format, arguments.lang)
     with sandboxing(arguments):
-        fixed, search = fix(program, budget=arguments.budget, progress=progress)
-    _clear()
+        fixed, search = fix(program, budget=arguments.budget, progress=progress, picks=picks)
+        _clear()
+        while answers := _asked(fixed, arguments):
+            picks = picks | answers
+            fixed = go_on(search, picks)
+            _clear()
+    _must_be_there(fixed, picks)
     if fixed.report.failure is not None:
         if arguments.format in ("json", "sarif"):
             _print(fixed, arguments)
@@ -89,6 +112,50 @@ def act(arguments: argparse.Namespace) -> int:
     if not fixed.complete and not arguments.allow_incomplete:
         return INCOMPLETE
     return FINDINGS if fixed.left or written < len(fixed.mended) else CLEAN
+
+
+def _picks(given: list[str]) -> dict[str, int]:
+    """Choices by code, "" for every code: `2`, `WS205:2`, `best`, also several with commas."""
+    picks: dict[str, int] = {}
+    for text in (part.strip() for each in given for part in each.split(",")):
+        code, _, number = text.rpartition(":")
+        number = "1" if number == "best" else number
+        if not number.isascii() or not number.isdigit() or int(number) < 1:
+            raise BadUsage("WS932", "bad_pick", text=repr(text))
+        picks[code.upper()] = int(number)
+    return picks
+
+
+def _asked(fixed: FixResult, arguments: argparse.Namespace) -> dict[str, int]:
+    """On a terminal: which choice to take of the first finding that has some; empty for none."""
+    talks = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    if not (talks and arguments.apply and arguments.format == "text") or arguments.pick:
+        return {}
+    from wellshaped.pipeline.texts import render_checked
+
+    for left in fixed.left:
+        count = _choices(left)
+        code = left.diagnosis.finding.code
+        if count:
+            print(render_checked(left, sys.stdout, arguments.lang))
+            answer = input(_line("which", arguments.lang, code=code, count=count)).strip()
+            if answer.isdigit() and 1 <= int(answer) <= count:
+                return {code: int(answer)}
+            return {}
+    return {}
+
+
+def _choices(left: Checked) -> int:
+    return sum(bool(each.number) for each in left.diagnosis.proposals)
+
+
+def _must_be_there(fixed: FixResult, picks: dict[str, int]) -> None:
+    """A pick of a code names one of the choices that there are."""
+    for left in fixed.left:
+        code, count = left.diagnosis.finding.code, _choices(left)
+        number = picks.get(code, picks.get("", 0))
+        if count and number > count:
+            raise BadUsage("WS932", "no_such_pick", code=code, count=count, number=number)
 
 
 def _file_lines(fixed: FixResult, lang: str) -> Iterator[str]:
@@ -139,7 +206,7 @@ def _print(fixed: FixResult, arguments: argparse.Namespace) -> None:
                 print(note, file=sys.stderr)
             _print_patch(fixed)
         case "json":
-            print(render_json(fixed), end="")
+            print(render_json(fixed, version=arguments.json_version), end="")
         case "sarif":
             print(render_sarif(fixed, rules=rules(), version=__version__), end="")
         case _:

@@ -45,6 +45,7 @@ class Job:
     text: str = ""
     lang: str | None = None
     kernel_sandbox: bool = True
+    picks: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def _fix(job: Job) -> Done:
 
     _must_exist(job)
     with landlocked(job.kernel_sandbox):
-        fixed, search = fix(job.program, budget=job.budget)
+        fixed, search = fix(job.program, budget=job.budget, picks=job.picks)
     _must_have_run(search.first.report, command="fix")
     if job.apply:
         fixed = apply(fixed, search, unsafe=job.unsafe, backup=False)

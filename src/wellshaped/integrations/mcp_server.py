@@ -29,6 +29,10 @@ _Name = Annotated[str, Field(description="the script or notebook, a path from `f
 _Given = Annotated[list[str] | None, Field(description="the program's own arguments")]
 _Folder = Annotated[str, Field(description="the working directory of the program")]
 _Budget = Annotated[float, Field(description="CPU seconds in all", gt=0)]
+_Pick = Annotated[
+    dict[str, int] | None,
+    Field(description='choices to take, a number by code: {"WS205": 2}; the code "" means every'),
+]
 _Kernel = Annotated[
     bool,
     Field(description="false: run without Landlock; writes by native code are not blocked"),
@@ -72,16 +76,29 @@ def server(lang: str | None = None) -> MCPServer[Any]:
         folder: _Folder = ".",
         apply: Annotated[bool, Field(description="write the repairs to the files")] = False,
         unsafe: Annotated[bool, Field(description="also those that change results")] = False,
+        pick: _Pick = None,
         budget: _Budget = 120.0,
         kernel_sandbox: _Kernel = True,
     ) -> CallToolResult:
         """Search for the smallest edits that repair a program, each proven by running it edited.
 
         Without `apply` nothing is written: the edits are in the answer, line by line. Repairs of
-        losses that ran and were wrong change results and are written with `unsafe` only.
+        losses that ran and were wrong change results and are written with `unsafe` only. A repair
+        that chooses, drops or invents something is a choice: it has a number, and is taken only by
+        `pick`. Ask the user which one is right; each says what it means and when it is right.
         """
         asked = Program(program, tuple(arguments or ()))
-        job = Job("fix", asked, folder, (), budget, apply, unsafe, "", lang, kernel_sandbox)
+        job = Job(
+            "fix",
+            asked,
+            folder,
+            budget=budget,
+            apply=apply,
+            unsafe=unsafe,
+            lang=lang,
+            kernel_sandbox=kernel_sandbox,
+            picks=pick or {},
+        )
         return await _told(job, lang)
 
     @made.tool(annotations=_READ_ONLY)

@@ -41,6 +41,10 @@ class Words:
         """A word or phrase that every diagnosis shares."""
         return self._filled(self._text("label", name), facts)
 
+    def choice(self, slot: str, kind: str, facts: Mapping[str, Any]) -> str:
+        """What a choice `means`, or what it is `right_if`, by the kind of its move."""
+        return self._filled(self._text(slot, kind), facts)
+
     def note(self, name: str, facts: Mapping[str, Any]) -> str:
         """Why something was not checked."""
         return self._filled(self._text("note", name), facts)

@@ -11,7 +11,9 @@ LABELS: Final[dict[str, str]] = {
     "note": "note",
     "safe": "safe",
     "changes_results": "changes results",
-    "suggestion": "suggestion",
+    "choice": "choice",
+    "means": "means",
+    "right_if": "right if",
     "needs": "needs",
     "got": "got",
     "why": "why",
@@ -174,6 +176,9 @@ SUMMARIES: Final[dict[str, str]] = {
     "interrupted": "interrupted",
     "terminated": "ended by {signal}",
     "no_fix": "no fix found for {left} of {all} findings",
+    "choices_one": "{count} finding has choices: take one with `--apply --pick CODE:N`",
+    "choices_many": "{count} findings have choices: take one of each with `--apply --pick CODE:N`",
+    "which": "which repair of {code}? 1 to {count}, or Enter for none: ",
 }
 
 # What we say of a command that cannot be carried out.
@@ -192,6 +197,10 @@ MESSAGES: Final[dict[str, str]] = {
     "{scripts}",
     "hooks_do_not_work": "losses cannot be watched with Python {python} and torch {torch}: "
     "a known silent broadcast was not detected",
+    "bad_pick": "`--pick` takes a number, a code with a number such as `WS205:2`, or `best`, not "
+    "{text}",
+    "no_such_pick": "{code} has {count} choices, so `--pick {code}:{number}` names none; nothing "
+    "was written",
     "bad_sizes": "batch sizes are numbers from 1 on, not {text}",
     "no_rule": "no rule has the code `{code}`; see `wellshaped explain`",
     "no_program": "no program given; usage: {usage}",

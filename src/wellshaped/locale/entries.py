@@ -8,12 +8,15 @@ from hashlib import sha256
 from wellshaped.diagnose.faults import Rule, rule, rules
 from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.locale.english import LABELS, MESSAGES, NOTES, SUMMARIES
+from wellshaped.locale.english_choices import MEANS, RIGHT_IF
 from wellshaped.locale.english_training import TRAINING, TRAINING_MESSAGES
 from wellshaped.locale.english_web import WEB
 from wellshaped.locale.messages import HEADLINES, PHRASES, WHYS
 
 SHARED = {
     "label": LABELS,
+    "means": MEANS,
+    "right_if": RIGHT_IF,
     "note": NOTES,
     "summary": SUMMARIES,
     "message": MESSAGES | TRAINING_MESSAGES,

@@ -46,9 +46,7 @@ def diagnose(observation: Observation) -> Diagnosis | None:
     assert known is not None
     tried = [proposed(each, finding) for each in known.repairs(finding)]
     tried = [each for each in tried if not (each.evidence and each.evidence.harmful)]
-    proposals = sorted(
-        alone(tried, observation), key=lambda each: each.repair.level == "suggestion"
-    )
+    proposals = sorted(alone(tried, observation), key=lambda each: each.repair.level == "choice")
     candidates = (*proposals, *at_callers(proposals, finding))
     return Diagnosis(
         finding,

@@ -23,7 +23,7 @@ from wellshaped.report.document import Document
 from wellshaped.report.formats import machine
 from wellshaped.report.text.terminal import render
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
@@ -15,22 +14,23 @@ from wellshaped.execute.forked.parallel import run_forked
 from wellshaped.execute.program import Program
 from wellshaped.notebook.read import is_notebook
 from wellshaped.pipeline.check import Outcome, check
-from wellshaped.pipeline.levels import INVENTING, as_choice, level_of, with_moves
+from wellshaped.pipeline.choices import certain, final_level, picked
+from wellshaped.pipeline.levels import as_choice, with_moves
 from wellshaped.pipeline.proof import (
     Key,
     fault_key,
     gets_further,
-    is_fault,
     judge_repair,
     sizes_of,
     still_fails,
 )
+from wellshaped.pipeline.search import Picks, Search, Sources, TriedRepair
 from wellshaped.pipeline.sweep import Progress
 from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.fix import Applied, ChangedFile, FixResult, RepairedFault
 from wellshaped.records.phrase import phrase
-from wellshaped.records.repair import Edit, Level
+from wellshaped.records.repair import Edit
 from wellshaped.repair.apply import (
     SourceText,
     edited_sources,
@@ -43,100 +43,8 @@ from wellshaped.repair.ranking import in_style, rank
 from wellshaped.source.frames import is_library
 
 _MOST_STEPS = 8
-_MOST_TRIES = 40
 _MOST_FURTHER = 2
 _MOST_CHOICES = 6
-# Times its budget that a search may take by the clock.
-_LONGEST = 10
-# What drops or makes up elements is no rival of what keeps them; another number is.
-_DROPPING = INVENTING - {"number"}
-
-Sources = Mapping[str, str]
-Picks = Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class _Move:
-    """A repair of one fault, the sources after it, and what the program does with them."""
-
-    fault: Checked
-    proposal: Proposal
-    sources: Sources
-    outcome: Outcome
-
-
-@dataclass
-class Search:
-    """A search under way: what is repaired so far, and the sources it led to.
-
-    Of the moves the first `proven` ones are proven; after those behind them the program fails.
-    `used` is the CPU time of the tries that were looked at, of the `budget`: those that ran beside
-    them and were not needed do not count, or the search would end sooner where more cores are.
-    """
-
-    program: Program
-    folder: Path
-    budget: float
-    first: Outcome
-    last: Outcome
-    progress: Progress
-    moves: list[_Move] = field(default_factory=list)
-    sources: Sources = field(default_factory=dict)
-    proven: int = 0
-    begun: dict[str, SourceText] = field(default_factory=dict)
-    tries: int = 0
-    used: float = 0.0
-    picks: Picks = field(default_factory=dict)
-    choices: dict[Key, list[_Move]] = field(default_factory=dict)
-    begun_at: float = field(default_factory=time.monotonic)
-
-    @property
-    def left(self) -> tuple[Checked, ...]:
-        """The faults that remain: first what stops the program, and that at its own batch size."""
-        found = [each for each in self.last.report.findings if is_fault(each)]
-        return tuple(sorted(found, key=_first_to_stop))
-
-    @property
-    def spent(self) -> bool:
-        """Whether there is no time, or no try, left."""
-        return self.seconds <= 0 or self.tries >= _MOST_TRIES
-
-    @property
-    def seconds(self) -> float:
-        """The CPU seconds that are left; none where the search takes far too long by the clock."""
-        waited = time.monotonic() - self.begun_at > _LONGEST * self.budget
-        return 0.0 if waited else self.budget - self.used
-
-    def take(self, chain: list[_Move], *, proven: bool) -> None:
-        """Go on from where a chain of repairs led; a proven one proves all before it."""
-        self.moves += chain
-        self.last, self.sources = chain[-1].outcome, chain[-1].sources
-        if proven:
-            self.proven = len(self.moves)
-
-    def settle(self) -> list[_Move]:
-        """Go back to the last repair that is proven; what was tried behind it is returned."""
-        unproven = self.moves[self.proven :]
-        self.moves = self.moves[: self.proven]
-        ends = self.moves[-1:]
-        self.last = ends[0].outcome if ends else self.first
-        self.sources = ends[0].sources if ends else {}
-        return unproven
-
-    def read(self, file: str) -> SourceText:
-        """A file as it was when it was read first: a later change is noticed."""
-        name = os.path.realpath(file)
-        if name not in self.begun:
-            self.begun[name] = read_source(file)
-        return self.begun[name]
-
-    def text(self, file: str) -> str:
-        """The text of a file, or of a cell, as it is stored."""
-        return self.read(file).text
-
-    def originally(self, sources: Sources) -> dict[str, tuple[str, str]]:
-        """Files that differ, as they were and as they are."""
-        return {file: (self.text(file), text) for file, text in sources.items()}
 
 
 def fix(
@@ -156,13 +64,19 @@ def fix(
     folder = _own_folder(program)
     search = Search(program, folder, budget, first, first, progress, begun=begun, picks=picks)
     search.used = first.seconds
+    return go_on(search, picks), search
+
+
+def go_on(search: Search, picks: Picks) -> FixResult:
+    """Go on with a search whose choices were shown: those in `picks` are taken."""
+    search.picks = picks
     while search.left and not search.spent and len(search.moves) < _MOST_STEPS:
         chain, proven = _next_step(search)
         if not chain:
             break
         search.take(chain, proven=proven)
     unproven = search.settle()
-    return _fixed(search, unproven[:1]), search
+    return _fixed(search, unproven[:1])
 
 
 def _own_folder(program: Program) -> Path:
@@ -176,14 +90,14 @@ def _begun(program: Program) -> dict[str, SourceText]:
     return {os.path.realpath(program.name): read_source(program.name)}
 
 
-def _next_step(search: Search) -> tuple[list[_Move], bool]:
+def _next_step(search: Search) -> tuple[list[TriedRepair], bool]:
     """The first chain of repairs that makes a fault vanish and brings no other.
 
     Where there is none: a single repair that is proven at the call and after which the program
     gets further. It counts only if a chain behind it makes the program right.
     """
     before = {fault_key(each, search.originally(search.sources)) for each in search.left}
-    partial: list[_Move] = []
+    partial: list[TriedRepair] = []
     for fault in search.left:
         chain, further = _chain(search, fault, search.sources, search.last, before, _MOST_FURTHER)
         if chain:
@@ -194,7 +108,7 @@ def _next_step(search: Search) -> tuple[list[_Move], bool]:
     return partial, False
 
 
-def _gets_further(search: Search, move: _Move) -> bool:
+def _gets_further(search: Search, move: TriedRepair) -> bool:
     """Whether the program comes past a fault at every batch size that is tried."""
     seconds = search.seconds
     if seconds <= 0:
@@ -213,26 +127,20 @@ def _chain(
     outcome: Outcome,
     before: set[Key],
     depth: int,
-) -> tuple[list[_Move], list[_Move]]:
+) -> tuple[list[TriedRepair], list[TriedRepair]]:
     """A chain that repairs a fault, and the single repairs after which others come to light.
 
     Every candidate that is not sure to lose against one that was found is tried: a repair is
     certain only if no other explains the fault as well. Those that are not are kept as choices.
     """
-    further: list[tuple[_Move, Checked]] = []
-    clean: list[_Move] = []
-    with closing(_tried(search, fault, sources, clean)) as moves:
-        for move in moves:
-            files = search.originally(move.sources)
-            proven = _proven(move.proposal)
-            verdict = judge_repair(fault, outcome, move.outcome, before, files, proven)
-            if verdict.clean:
-                clean.append(move)
-            elif verdict.fresh:
-                further.append((move, verdict.fresh[0]))
+    key = fault_key(fault, search.originally(sources))
+    further: list[tuple[TriedRepair, Checked]] = []
+    clean = search.choices.get(key, [])
+    if not clean:
+        clean, further = _judged(search, fault, sources, outcome, before)
     if clean:
-        search.choices[fault_key(fault, search.originally(sources))] = clean
-        taken = _picked(search, fault, clean) or _certain(clean)
+        search.choices[key] = clean
+        taken = certain(clean) or picked(search.picks, clean)
         return [taken] if taken else [], []
     for move, fresh in further if depth else ():
         if not move.proposal.repair.lossless:
@@ -243,14 +151,38 @@ def _chain(
     return [], [move for move, _ in further]
 
 
+def _judged(
+    search: Search, fault: Checked, sources: Sources, outcome: Outcome, before: set[Key]
+) -> tuple[list[TriedRepair], list[tuple[TriedRepair, Checked]]]:
+    """The candidates after which the program is right, and those behind which others come."""
+    further: list[tuple[TriedRepair, Checked]] = []
+    clean: list[TriedRepair] = []
+    with closing(_tried(search, fault, sources, clean)) as moves:
+        for move in moves:
+            files = search.originally(move.sources)
+            proven = _proven(move.proposal)
+            verdict = judge_repair(fault, outcome, move.outcome, before, files, proven)
+            if verdict.clean and not _loses_a_size(move, files):
+                clean.append(move)
+            elif verdict.fresh:
+                further.append((move, verdict.fresh[0]))
+    return clean, further
+
+
+def _loses_a_size(move: TriedRepair, files: Mapping[str, tuple[str, str]]) -> bool:
+    """Whether there is a batch size at which the program was right and is not any more."""
+    sizes = sizes_of(move.fault, move.proposal, move.outcome, files)
+    return any(each.before and each.after is False for each in sizes)
+
+
 def _tried(
-    search: Search, fault: Checked, sources: Sources, clean: Sequence[_Move]
-) -> Generator[_Move, None, None]:
+    search: Search, fault: Checked, sources: Sources, clean: Sequence[TriedRepair]
+) -> Generator[TriedRepair, None, None]:
     """The candidates of a fault, best first, each with what the edited program does.
 
     `clean` are those that were right so far: enough of them end the search.
     """
-    found = list(_candidates(search, fault, sources))[: max(0, _MOST_TRIES - search.tries)]
+    found = list(_candidates(search, fault, sources))[: max(0, search.tries_left)]
     seconds = search.seconds
     if not found or seconds <= 0:
         return
@@ -266,7 +198,7 @@ def _tried(
             search.progress(phrase("repair", number=search.tries))
             search.used += seconds if outcome is None else outcome.seconds
             if outcome is not None:
-                yield _Move(fault, proposal, texts, outcome)
+                yield TriedRepair(fault, proposal, texts, outcome)
             if search.spent or len(clean) >= _MOST_CHOICES:
                 return
 
@@ -303,53 +235,17 @@ def _own_file(edit: Edit, folder: Path) -> bool:
     return not is_library(edit.file) and Path(edit.file).resolve().is_relative_to(folder)
 
 
-def _certain(clean: Sequence[_Move]) -> _Move | None:
-    """The repair that is lossless and alone: no other that explains the fault gives other results.
-
-    What drops or invents elements explains less than what keeps them all, and does not count.
-    """
-    best = next((each for each in clean if _level(each) != "suggestion"), None)
-    if best is None:
-        return None
-    rivals = [each for each in clean if not _DROPPING & {*each.proposal.repair.moves}]
-    return best if all(_same_results(best, each) for each in rivals) else None
-
-
-def _same_results(one: _Move, other: _Move) -> bool:
-    """Whether two edited programs print the same, and have the same first losses."""
-    first, second = one.outcome.own, other.outcome.own
-    same = first.output == second.output
-    return same and first.gradients.losses == second.gradients.losses
-
-
-def _picked(search: Search, fault: Checked, clean: Sequence[_Move]) -> _Move | None:
-    """The choice that the user picked for faults of this code, or for all."""
-    code = fault.diagnosis.finding.code
-    number = search.picks.get(code, search.picks.get("", 0))
-    return clean[number - 1] if 0 < number <= len(clean) else None
-
-
-def _level(move: _Move) -> Level:
-    """The level of a repair after which the program is right, if it is alone."""
-    finding, repair = move.fault.diagnosis.finding, move.proposal.repair
-    by_chance = finding.facts.get("by_chance") in move.outcome.own.batch_sizes_seen
-    raised = finding.observation.raised and (finding.severity == "error" or not by_chance)
-    if raised:
-        return "safe" if repair.lossless else "suggestion"
-    # That the fault is gone from the program is what proves a repair of one that raised nothing.
-    return level_of(repair, finding.observation, proven=True)
-
-
 def _proven(proposal: Proposal) -> bool:
     return proposal.evidence is not None and proposal.evidence.proven
 
 
-def _fixed(search: Search, unproven: list[_Move]) -> FixResult:
+def _fixed(search: Search, unproven: list[TriedRepair]) -> FixResult:
     """The search as a record: each repair with its lines and the batch sizes it was tried at."""
     mended: list[RepairedFault] = []
     earlier: Sources = {}
     for move in search.moves:
-        repair = replace(move.proposal.repair, level=_level(move))
+        level = final_level(move)
+        repair = replace(move.proposal.repair, level=level, alone=level != "choice")
         texts = {file: earlier.get(file) or search.text(file) for file in move.sources}
         lines = changed_text(texts, move.sources)
         proposal = replace(move.proposal, repair=repair, lines=lines)
@@ -368,25 +264,26 @@ def _fixed(search: Search, unproven: list[_Move]) -> FixResult:
     return FixResult(search.first.report, tuple(mended), left, changed, complete)
 
 
-def _shown(checked: Checked, unproven: list[_Move], search: Search) -> Checked:
-    """A fault that is left: its repairs are suggestions, for none made the program right.
+def _shown(checked: Checked, unproven: list[TriedRepair], search: Search) -> Checked:
+    """A fault that is left: its repairs are choices, for none made the program right.
 
     One after which the program gets further is shown with the line where it still fails.
     """
     picks = search.choices.get(fault_key(checked, search.originally(search.sources)), [])
     tried = [_stopped(move, search) for move in unproven if move.fault == checked]
-    proposals = [_choice(move, search) for move in picks] or tried or checked.diagnosis.proposals
+    numbered = [_choice(move, search, number) for number, move in enumerate(picks, 1)]
+    proposals = numbered or tried or checked.diagnosis.proposals
     doubted = tuple(as_choice(each) for each in proposals)
     return replace(checked, diagnosis=replace(checked.diagnosis, proposals=doubted))
 
 
-def _choice(move: _Move, search: Search) -> Proposal:
+def _choice(move: TriedRepair, search: Search, number: int) -> Proposal:
     """A repair that makes the program right and is not certain, with the lines it changes."""
     texts = {file: search.sources.get(file) or search.text(file) for file in move.sources}
-    return replace(move.proposal, lines=changed_text(texts, move.sources))
+    return replace(move.proposal, lines=changed_text(texts, move.sources), number=number)
 
 
-def _stopped(move: _Move, search: Search) -> Proposal:
+def _stopped(move: TriedRepair, search: Search) -> Proposal:
     texts = {file: search.sources.get(file) or search.text(file) for file in move.sources}
     stops = still_fails(move.outcome, search.originally(move.sources))
     return replace(move.proposal, lines=changed_text(texts, move.sources), stops=stops)
@@ -399,8 +296,8 @@ def write(search: Search, *, unsafe: bool, backup: bool) -> Applied:
     results, unless `unsafe` allows those too. A choice is in the series only where it was picked.
     """
 
-    def may_be_written(move: _Move) -> bool:
-        return unsafe or _level(move) != "changes results"
+    def may_be_written(move: TriedRepair) -> bool:
+        return unsafe or final_level(move) != "changes results"
 
     allowed = list(takewhile(may_be_written, search.moves))
     texts = stored(allowed[-1].sources, search.read) if allowed else []
@@ -410,8 +307,3 @@ def write(search: Search, *, unsafe: bool, backup: bool) -> Applied:
 def apply(fixed: FixResult, search: Search, *, unsafe: bool, backup: bool) -> FixResult:
     """Write the repairs that may be written; the record says how many, and to which files."""
     return replace(fixed, applied=write(search, unsafe=unsafe, backup=backup))
-
-
-def _first_to_stop(checked: Checked) -> tuple[bool, bool]:
-    finding = checked.diagnosis.finding
-    return not finding.observation.raised, finding.severity != "error"

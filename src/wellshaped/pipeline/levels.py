@@ -11,9 +11,9 @@ from types import MappingProxyType
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import Evidence
 from wellshaped.records.observation import Observation
-from wellshaped.records.repair import Edit, Level, MoveKind, Repair
+from wellshaped.records.repair import LOSSLESS, Edit, Level, Move, MoveKind, Repair
 from wellshaped.repair.apply import with_edits
-from wellshaped.repair.moves import LOSSLESS, Move, moves_between
+from wellshaped.repair.moves import moves_between
 
 # Dimensions of size 1 that come or go after the first one, and sizes that are read from a tensor:
 # whatever the sizes are, each element stays in its row.
@@ -38,8 +38,7 @@ def with_moves(
     `texts` are sources that differ from those that are stored.
     """
     moves = moves_of(repair.edits, texts)
-    kinds = tuple(dict.fromkeys(each.kind for each in moves))
-    return replace(repair, moves=kinds, lossless=_lossless(repair, moves, observation, evidence))
+    return replace(repair, moves=moves, lossless=_lossless(repair, moves, observation, evidence))
 
 
 def moves_of(edits: Sequence[Edit], texts: Mapping[str, str]) -> tuple[Move, ...]:
@@ -100,17 +99,17 @@ def _is_integer(dtype: str) -> bool:
 def level_of(repair: Repair, observation: Observation, *, proven: bool) -> Level:
     """The level of a repair that is alone; one that is not is a choice."""
     if not repair.edits or not proven:
-        return "suggestion"
+        return "choice"
     if observation.raised:
-        return "safe" if repair.lossless else "suggestion"
-    return "suggestion" if INVENTING & {*repair.moves} else "changes results"
+        return "safe" if repair.lossless else "choice"
+    return "choice" if INVENTING & repair.kinds else "changes results"
 
 
 def alone(tried: Sequence[Proposal], observation: Observation) -> list[Proposal]:
     """The proposals, none above a choice where two that hold give other results."""
-    certain = [each for each in tried if each.repair.level != "suggestion"]
+    certain = [each for each in tried if each.repair.level != "choice"]
     if all(_same_result(certain[0], each, observation) for each in certain[1:]):
-        return list(tried)
+        return [_as_alone(each) if each.repair.level != "choice" else each for each in tried]
     return [as_choice(each) for each in tried]
 
 
@@ -123,6 +122,10 @@ def _same_result(one: Proposal, other: Proposal, observation: Observation) -> bo
     return try_repair(observation, one.repair, reference=other.repair).proven
 
 
+def _as_alone(proposal: Proposal) -> Proposal:
+    return replace(proposal, repair=replace(proposal.repair, alone=True))
+
+
 def as_choice(proposal: Proposal) -> Proposal:
     """The same proposal as a choice of the user."""
-    return replace(proposal, repair=replace(proposal.repair, level="suggestion"))
+    return replace(proposal, repair=replace(proposal.repair, level="choice", alone=False))

@@ -15,6 +15,7 @@ class Proposal:
     """A repair, its proof, and the signed lines of its diff.
 
     `stops` is set where the edited program was run and still fails: the code, and the line.
+    `number` is that of a choice, from 1 on, by which it can be picked.
     """
 
     repair: Repair
@@ -22,6 +23,7 @@ class Proposal:
     lines: tuple[tuple[str, str], ...] = ()
     where: str = ""
     stops: tuple[str, Place] | None = None
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

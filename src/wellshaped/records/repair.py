@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from wellshaped.records.source import Span
 
-Level = Literal["safe", "changes results", "suggestion"]
+Level = Literal["safe", "changes results", "choice"]
 # What one difference between two sources does to tensors; `repair/moves.py` says what each is.
 MoveKind = Literal[
     "layout",
@@ -29,6 +29,8 @@ MoveKind = Literal[
     "callee",
     "other",
 ]
+# Of these every element is still there, once; which row it is in is verified by numbering them.
+LOSSLESS: frozenset[MoveKind] = frozenset(("layout", "dtype", "row_count", "size_index", "keepdim"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +51,44 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """One difference between two sources: its kind, the text that stood there, and the new one."""
+
+    kind: MoveKind
+    before: str
+    after: str
+
+    @property
+    def lossless(self) -> bool:
+        """Whether every element is still there, as far as the text alone says."""
+        return self.kind in LOSSLESS
+
+
+@dataclass(frozen=True, slots=True)
 class Repair:
     """A change with the name of its sentence, its edits, and the changes they make at the call.
 
     `changes` is what verification replays on synthetic tensors. `moves` is what the edits do: a
-    repair is `lossless` if every element of every tensor stays, once and in its row. Everything
-    else chooses, drops or invents something, and is a choice of the user.
+    repair is `lossless` if every element of every tensor stays, once and in its row. It is `alone`
+    if no other repair that explains the fault as well gives other results. What is not both is a
+    choice of the user.
     """
 
     title: str
     facts: Mapping[str, Any] = field(default_factory=dict)
     changes: tuple[Change, ...] = ()
     edits: tuple[Edit, ...] = ()
-    level: Level = "suggestion"
-    moves: tuple[MoveKind, ...] = ()
+    level: Level = "choice"
+    moves: tuple[Move, ...] = ()
     lossless: bool = False
+    alone: bool = False
+
+    @property
+    def deciding(self) -> Move | None:
+        """The move that makes a choice of it: one that is not lossless before one that is."""
+        return min(self.moves, key=lambda each: each.lossless, default=None)
+
+    @property
+    def kinds(self) -> frozenset[MoveKind]:
+        """The kinds of its moves."""
+        return frozenset(each.kind for each in self.moves)

@@ -9,12 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from wellshaped.records.repair import MoveKind
-
-# Of these every element is still there, once; which row it is in is verified by numbering them.
-LOSSLESS: frozenset[MoveKind] = frozenset(("layout", "dtype", "row_count", "size_index", "keepdim"))
+from wellshaped.records.repair import Move, MoveKind
 
 _LAYOUT = frozenset(
     (
@@ -60,20 +56,6 @@ _BY_NAME: dict[str, MoveKind] = {
     "max": "reduce",
 }
 _DIMS = frozenset(("dim", "axis", "dims"))
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One difference: what kind it is, the text that stood there, and the new one."""
-
-    kind: MoveKind
-    before: str
-    after: str
-
-    @property
-    def lossless(self) -> bool:
-        """Whether every element is still there, as far as the text alone says."""
-        return self.kind in LOSSLESS
 
 
 def moves_between(before: str, after: str) -> tuple[Move, ...]:

@@ -11,6 +11,7 @@ from wellshaped.records.diagnosis import Diagnosis, Proposal, WrongFix
 from wellshaped.records.finding import Finding
 from wellshaped.records.fix import Size
 from wellshaped.records.observation import Operand
+from wellshaped.records.repair import Repair
 from wellshaped.records.shape import shape_text
 from wellshaped.records.source import Passage, Span
 from wellshaped.report.document import (
@@ -26,6 +27,7 @@ from wellshaped.report.document import (
 
 _MOST_OPERANDS = 4
 _MOST_TORCH = 200
+_MOST_CODE = 60
 
 
 def compose(
@@ -214,12 +216,43 @@ def _change(proposal: Proposal, finding: Finding, words: Words) -> Iterator[Sect
     title = words.sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
     lines = tuple((sign, text) for sign, text in proposal.lines)
     level = words.label(repair.level.replace(" ", "_"))
-    yield SuggestedEdit(title, repair.level, lines, proposal.where, words.label("fix"), level)  # type: ignore[arg-type]
+    label = f"{words.label('fix')} {proposal.number}" if proposal.number else words.label("fix")
+    yield SuggestedEdit(
+        title,
+        repair.level,
+        lines,  # type: ignore[arg-type]
+        proposal.where,
+        label,
+        level,
+        tuple(_choice(repair, words)),
+        proposal.number,
+    )
     if proposal.stops is not None:
         code, place = proposal.stops
         where = f"{shown_path(place.file)}:{place.line}"
         said = words.label("still_fails", code=code, where=where)
         yield Paragraph(words.label("caution"), said)
+
+
+def _choice(repair: Repair, words: Words) -> Iterator[Paragraph]:
+    """What a choice means, and what has to be true for it to be right."""
+    said = choice_words(repair, words) if repair.level == "choice" else None
+    for slot, text in zip(("means", "right_if"), said or (), strict=False):
+        yield Paragraph(words.label(slot), text)
+
+
+def choice_words(repair: Repair, words: Words = ENGLISH) -> tuple[str, str] | None:
+    """What a repair means, and what it is right if; None where nothing is known of its edits."""
+    move = repair.deciding
+    if move is None:
+        return None
+    facts = {"before": _short(move.before), "after": _short(move.after)}
+    return words.choice("means", move.kind, facts), words.choice("right_if", move.kind, facts)
+
+
+def _short(code: str) -> str:
+    text = " ".join(code.split())
+    return text if len(text) <= _MOST_CODE else text[: _MOST_CODE - 4] + " ..."
 
 
 def _proof(diagnosis: Diagnosis, words: Words) -> Iterator[Section]:

@@ -60,7 +60,8 @@ class Paragraph:
 class SuggestedEdit:
     """An edit of the source; `where` names its place if that is not the line on show.
 
-    `level_word` is the level as it is printed, if not by its own name.
+    `level_word` is the level as it is printed, if not by its own name. A choice has a number by
+    which it can be picked, and says below its lines what it means and when it is right.
     """
 
     title: str
@@ -69,6 +70,8 @@ class SuggestedEdit:
     where: str = ""
     label: str = "fix"
     level_word: str = ""
+    below: tuple[Paragraph, ...] = ()
+    number: int = 0
 
 
 Section = TableRow | Paragraph | SuggestedEdit

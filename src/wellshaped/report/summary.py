@@ -80,8 +80,11 @@ def _series(fixed: FixResult, words: Words) -> Iterator[str]:
         yield words.summary("nothing_to_repair")
     if count:
         yield from _written(fixed, words)
-    if left:
-        yield words.summary("no_fix", left=left, all=count + left)
+    choices = sum(any(each.number for each in one.diagnosis.proposals) for one in fixed.left)
+    if choices:
+        yield words.summary(_number("choices", choices), count=choices)
+    if left > choices:
+        yield words.summary("no_fix", left=left - choices, all=count + left)
 
 
 def _written(fixed: FixResult, words: Words) -> Iterator[str]:

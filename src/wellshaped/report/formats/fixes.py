@@ -1,4 +1,4 @@
-"""A series of repairs for other programs: JSON, version 1 (`schema/fix-v1.json`), and SARIF."""
+"""A series of repairs for other programs: JSON (`schema/fix-v2.json`), and SARIF."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from wellshaped.report.formats import machine, sarif
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
-def render_json(fixed: FixResult) -> str:
+def render_json(fixed: FixResult, *, version: int = machine.VERSION) -> str:
     """The check the search began with, and a part `fixes`; ASCII only."""
-    return json.dumps(to_dict(fixed), indent=2) + "\n"
+    return json.dumps(to_dict(fixed, version=version), indent=2) + "\n"
 
 
-def to_dict(fixed: FixResult) -> dict[str, Any]:
+def to_dict(fixed: FixResult, *, version: int = machine.VERSION) -> dict[str, Any]:
     """The fix as plain data, its keys in the order of the schema."""
     return {
-        **machine.to_dict(fixed.report),
+        **machine.to_dict(fixed.report, version=version),
         "fixes": {
-            "repairs": [_mended(each) for each in fixed.mended],
-            "left": [machine.finding_to_dict(each) for each in fixed.left],
+            "repairs": [_mended(each, version) for each in fixed.mended],
+            "left": [machine.finding_to_dict(each, version=version) for each in fixed.left],
             "files": [_file(each) for each in fixed.changed],
             "written": fixed.applied.count if fixed.applied else 0,
             "written_files": [
@@ -38,10 +38,10 @@ def to_dict(fixed: FixResult) -> dict[str, Any]:
     }
 
 
-def _mended(mended: RepairedFault) -> dict[str, Any]:
+def _mended(mended: RepairedFault, version: int) -> dict[str, Any]:
     return {
-        "finding": machine.finding_to_dict(mended.checked),
-        "repair": machine.repair_to_dict(mended.proposal),
+        "finding": machine.finding_to_dict(mended.checked, version=version),
+        "repair": machine.repair_to_dict(mended.proposal, version=version),
         "diff": [{"sign": sign, "text": text} for sign, text in mended.proposal.lines],
         "batch_sizes": [_size(each) for each in mended.sizes],
         "rejected": [

@@ -1,4 +1,7 @@
-"""A check as JSON, version 1, for other programs; `schema/check-v1.json` describes it."""
+"""A check as JSON for other programs; `schema/check-v2.json` describes it.
+
+Version 1, which knew fewer repairs and called a choice a suggestion, is written on request.
+"""
 
 from __future__ import annotations
 
@@ -17,25 +20,28 @@ from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Place, Span
 from wellshaped.records.status import status_of
+from wellshaped.report.compose import choice_words
 
-VERSION = 1
+VERSION = 2
+VERSIONS = (1, 2)
+_NEW_IN_2 = ("lossless", "alone", "means", "right_if", "number")
 _FAILS: frozenset[Outcome] = frozenset({"refused", "differs", *HARMFUL})
 
 
-def render(report: Report) -> str:
+def render(report: Report, *, version: int = VERSION) -> str:
     """The check as text; ASCII only, so that no file name can fail to be written."""
-    return json.dumps(to_dict(report), indent=2) + "\n"
+    return json.dumps(to_dict(report, version=version), indent=2) + "\n"
 
 
-def to_dict(report: Report) -> dict[str, Any]:
+def to_dict(report: Report, *, version: int = VERSION) -> dict[str, Any]:
     """The check as plain data, its keys in the order of the schema."""
     said: dict[str, Any] = {
-        "version": VERSION,
+        "version": version,
         "program": report.program,
         "status": status_of(report),
         "complete": report.complete,
         "runs": [_run(each) for each in report.runs],
-        "findings": [finding_to_dict(each) for each in report.findings],
+        "findings": [finding_to_dict(each, version=version) for each in report.findings],
         "not_checked": [_not_checked(each) for each in report.not_checked],
     }
     if report.failure is not None:
@@ -63,9 +69,11 @@ def shown_file(file: str) -> str:
         return Path(file).as_posix()
 
 
-def finding_to_dict(checked: Checked) -> dict[str, Any]:
+def finding_to_dict(checked: Checked, *, version: int = VERSION) -> dict[str, Any]:
     """One fault as plain data."""
-    finding = checked.diagnosis.finding
+    diagnosis = checked.diagnosis
+    finding = diagnosis.finding
+    repairs = diagnosis.proposals if version == 1 else diagnosis.offered
     observation = finding.observation
     return {
         "code": finding.code,
@@ -77,7 +85,7 @@ def finding_to_dict(checked: Checked) -> dict[str, Any]:
         "loss": _loss(observation),
         "tensors": [_tensor(each) for each in observation.operands],
         "batch_sizes": sizes_to_dict(checked.swept),
-        "repairs": [repair_to_dict(each) for each in checked.diagnosis.offered],
+        "repairs": [repair_to_dict(each, version=version) for each in repairs],
     }
 
 
@@ -144,14 +152,20 @@ def _tensor(operand: Operand) -> dict[str, Any]:
     }
 
 
-def repair_to_dict(proposal: Proposal) -> dict[str, Any]:
+def repair_to_dict(proposal: Proposal, *, version: int = VERSION) -> dict[str, Any]:
     """One proposed repair as plain data."""
-    evidence = proposal.evidence
+    repair, evidence = proposal.repair, proposal.evidence
     trials = evidence.trials if evidence else ()
-    return {
-        "title": proposal.repair.title,
-        "level": proposal.repair.level,
-        "edits": [_edit(each) for each in proposal.repair.edits],
+    means, right_if = choice_words(repair) or (None, None)
+    said = {
+        "title": repair.title,
+        "level": repair.level,
+        "lossless": repair.lossless,
+        "alone": repair.alone,
+        "means": means,
+        "right_if": right_if,
+        "number": proposal.number or None,
+        "edits": [_edit(each) for each in repair.edits],
         "proven": evidence is not None and evidence.proven,
         "batch_sizes": {
             "equal": [each.batch for each in trials if each.outcome == "equal"],
@@ -159,6 +173,10 @@ def repair_to_dict(proposal: Proposal) -> dict[str, Any]:
         },
         **({"stops": _stops(*proposal.stops)} if proposal.stops else {}),
     }
+    if version == 1:
+        said = {name: value for name, value in said.items() if name not in _NEW_IN_2}
+        said["level"] = "suggestion" if repair.level == "choice" else repair.level
+    return said
 
 
 def _stops(code: str, place: Place) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def _to_apply(report: Report) -> Iterator[Proposal]:
         fit = (
             each
             for each in checked.diagnosis.proposals
-            if each.repair.edits and each.repair.level != "suggestion"
+            if each.repair.edits and each.repair.level != "choice"
         )
         yield from list(fit)[:1]
 

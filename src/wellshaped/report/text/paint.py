@@ -23,7 +23,7 @@ Style = Literal[
     "added",
     "safe",
     "changes results",
-    "suggestion",
+    "choice",
 ]
 
 _SGR: dict[Style, str] = {
@@ -42,7 +42,7 @@ _SGR: dict[Style, str] = {
     "added": "32",
     "safe": "32",
     "changes results": "33",
-    "suggestion": "36",
+    "choice": "36",
 }
 
 

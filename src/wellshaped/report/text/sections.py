@@ -19,7 +19,7 @@ _SIGN_STYLES: dict[Sign, Style] = {"-": "removed", "+": "added", " ": "plain"}
 _LEVEL_STYLES: dict[str, Style] = {
     "safe": "safe",
     "changes results": "changes results",
-    "suggestion": "suggestion",
+    "choice": "choice",
 }
 
 _Labelled = tuple[str, list[Line]]
@@ -106,6 +106,8 @@ def _change(change: SuggestedEdit, *, width: int, edge: int) -> list[Line]:
         found += [(StyledText(line, "place"),) for line in where]
     for sign, text in change.lines:
         found += _edited(sign, text, width=width)
+    for each in change.below:
+        found += [_prose(line) for line in wrap(f"{each.label}: {each.text}", width=edge)]
     return found
 
 

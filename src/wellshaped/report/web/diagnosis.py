@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from itertools import groupby
 
 from wellshaped.locale.catalogue import Words, heading
@@ -17,8 +18,11 @@ _CODE_INDENT = "    "
 _Said = TableRow | Paragraph
 
 
-def section(shown: Pictured, words: Words, *, number: int) -> str:
-    """A fault with everything there is to say of it, in one language."""
+def section(shown: Pictured, words: Words, *, number: int, program: str = "") -> str:
+    """A fault with everything there is to say of it, in one language.
+
+    `program` is what a command that picks one of its repairs is written for.
+    """
     document = compose(shown.diagnosis, shown.swept, shown.sizes, words)
     name = anchor(words, number)
     before, changes, after = _parted(document)
@@ -27,7 +31,7 @@ def section(shown: Pictured, words: Words, *, number: int) -> str:
         *(excerpt(each, words) for each in document.excerpts),
         _facts(before),
         *_pictured(shown, words, name),
-        *_repairs(changes, words, name),
+        *_repairs(changes, words, name, f"{_command(program)} {document.code}"),
         _facts(after),
         _about(shown.diagnosis.finding.code, words),
     ]
@@ -75,10 +79,23 @@ def _pictured(shown: Pictured, words: Words, name: str) -> list[str]:
     ]
 
 
-def _repairs(changes: list[SuggestedEdit], words: Words, name: str) -> list[str]:
+def _command(program: str) -> str:
+    return f"wellshaped fix {shlex.quote(program)} --apply --pick"
+
+
+def _repairs(changes: list[SuggestedEdit], words: Words, name: str, picking: str) -> list[str]:
+    """The repairs; a choice has the command that takes it: `picking`, and its number."""
     if not changes:
         return []
-    blocks = [change(each, words, name=f"{name}-{place}") for place, each in enumerate(changes)]
+    blocks = [
+        change(
+            each,
+            words,
+            name=f"{name}-{place}",
+            command=f"{picking}:{each.number}" if each.number else "",
+        )
+        for place, each in enumerate(changes)
+    ]
     return [element("h3", text(words.label("fix"))), *blocks]
 
 

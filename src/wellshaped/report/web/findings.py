@@ -30,7 +30,10 @@ def render(
 
     def body(words: Words) -> str:
         parts = [_count(shown, report, words), _contents(shown, words)]
-        parts += [section(each, words, number=number) for number, each in enumerate(shown)]
+        parts += [
+            section(each, words, number=number, program=program)
+            for number, each in enumerate(shown)
+        ]
         parts += [_patch(changed, words), _runs(report, words), _notes(notes, words)]
         return "".join(parts)
 

@@ -66,12 +66,22 @@ def _highlighted(pieces: list[str], marks: tuple[Mark, ...]) -> str:
     return "".join(parts)
 
 
-def change(shown: SuggestedEdit, words: Words, *, name: str) -> str:
-    """A repair: what it does, its level, and its lines, ready to be copied."""
+def change(shown: SuggestedEdit, words: Words, *, name: str, command: str = "") -> str:
+    """A repair: what it does, its level, and its lines, ready to be copied.
+
+    `command` is the one that takes it, where it is a choice.
+    """
     level = element("span", text(shown.level_word or shown.level), klass=f"level {_level(shown)}")
     title = element("p", f"{prose(shown.title)} {level if shown.level else ''}")
     where = element("p", element("code", text(shown.where)), klass="dim") if shown.where else ""
-    return title + where + (diff_block(shown.lines, words, name=name) if shown.lines else "")
+    below = [
+        element("dt", text(each.label)) + element("dd", prose(each.text)) for each in shown.below
+    ]
+    block = diff_block(shown.lines, words, name=name) if shown.lines else ""
+    pick = _copied(element("code", text(command), id=f"{name}-pick"), words, name=f"{name}-pick")
+    return (
+        title + where + (element("dl", below) if below else "") + block + (pick if command else "")
+    )
 
 
 def _level(shown: SuggestedEdit) -> str:
@@ -95,6 +105,11 @@ def diff_block(
         role="region",
         aria_label=words.web("diff"),
     )
+    return _copied(block, words, name=name)
+
+
+def _copied(block: str, words: Words, *, name: str) -> str:
+    """Something with a button beside it that copies it."""
     done = element("span", "", klass="done", role="status", data_done=words.web("copied"))
     button = element("button", text(words.web("copy")), type="button", data_copy=name)
     return element("div", [block, element("p", [button, " ", done], klass="tools")], klass="change")

@@ -1,0 +1,49 @@
+"""Which of the repairs that make a program right is certain, and which the user picked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wellshaped.pipeline.levels import INVENTING, level_of
+from wellshaped.pipeline.search import Picks, TriedRepair
+from wellshaped.records.repair import Level
+
+# What drops or makes up elements is no rival of what keeps them; another number is.
+_DROPPING = INVENTING - {"number"}
+
+
+def certain(clean: Sequence[TriedRepair]) -> TriedRepair | None:
+    """The repair that is lossless and alone: no other that explains the fault gives other results.
+
+    What drops or invents elements explains less than what keeps them all, and does not count.
+    """
+    best = next((each for each in clean if final_level(each) != "choice"), None)
+    if best is None:
+        return None
+    rivals = [each for each in clean if not _DROPPING & each.proposal.repair.kinds]
+    return best if all(_same_results(best, each) for each in rivals) else None
+
+
+def _same_results(one: TriedRepair, other: TriedRepair) -> bool:
+    """Whether two edited programs print the same, and have the same first losses."""
+    first, second = one.outcome.own, other.outcome.own
+    same = first.output == second.output
+    return same and first.gradients.losses == second.gradients.losses
+
+
+def picked(picks: Picks, clean: Sequence[TriedRepair]) -> TriedRepair | None:
+    """The choice that the user picked for faults of this code, or for all."""
+    code = clean[0].fault.diagnosis.finding.code
+    number = picks.get(code, picks.get("", 0))
+    return clean[number - 1] if 0 < number <= len(clean) else None
+
+
+def final_level(move: TriedRepair) -> Level:
+    """The level of a repair after which the program is right, if it is alone."""
+    finding, repair = move.fault.diagnosis.finding, move.proposal.repair
+    by_chance = finding.facts.get("by_chance") in move.outcome.own.batch_sizes_seen
+    raised = finding.observation.raised and (finding.severity == "error" or not by_chance)
+    if raised:
+        return "safe" if repair.lossless else "choice"
+    # That the fault is gone from the program is what proves a repair of one that raised nothing.
+    return level_of(repair, finding.observation, proven=True)
