@@ -1,18 +1,12 @@
 """`wellshaped fix --apply` says where the backup is and what could not be kept."""
 
-import argparse
-from typing import cast
-
-import pytest
+from dataclasses import replace
 
 from wellshaped.cli import fix
-from wellshaped.pipeline import fix as fixing
-from wellshaped.pipeline.fix import Search
 from wellshaped.records.check import Report
 from wellshaped.records.fix import Applied, FixResult, NotKept, WrittenFile
 from wellshaped.records.phrase import UserError
 
-ASKED = argparse.Namespace(apply=True, unsafe=False, backup=True, lang="en")
 NOTHING = FixResult(Report("train.py", (), ()), (), ())
 LOST = (
     NotKept("owner", "train.py.bak", "alice:users", "bob:users"),
@@ -21,10 +15,9 @@ LOST = (
 )
 
 
-def test_each_thing_that_is_not_kept_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_thing_that_is_not_kept_has_its_line() -> None:
     done = Applied(0, (WrittenFile("train.py", "train.py.bak", LOST), WrittenFile("other.py")))
-    monkeypatch.setattr(fixing, "write", lambda *_, **__: done)
-    fixed, refused = fix._applied(NOTHING, cast(Search, None), ASKED)
+    fixed, refused = fix._applied(NOTHING, lambda: replace(NOTHING, applied=done))
     assert refused is None
     assert list(fix._file_lines(fixed, "en")) == [
         "backup of train.py: train.py.bak",
@@ -34,14 +27,11 @@ def test_each_thing_that_is_not_kept_has_its_line(monkeypatch: pytest.MonkeyPatc
     ]
 
 
-def test_a_write_that_is_refused_still_lets_the_repairs_be_shown(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
+def test_a_write_that_is_refused_still_lets_the_repairs_be_shown() -> None:
+    def refuse() -> FixResult:
         raise UserError("WS955", "no_write_permission", file="train.py")
 
-    monkeypatch.setattr(fixing, "write", refuse)
-    fixed, refused = fix._applied(NOTHING, cast(Search, None), ASKED)
+    fixed, refused = fix._applied(NOTHING, refuse)
     assert fixed.applied == Applied(0, failed=True)
     assert refused is not None
     assert refused.code == "WS955"

@@ -232,7 +232,7 @@ def test_repair_is_the_one_people_write(tmp_path, program, line):
     found = diagnosed(program, tmp_path)
     assert line in lines(found)
     unbatched = "permute(2" in line
-    assert found.proposals[0].repair.level == ("suggestion" if unbatched else "safe")
+    assert found.proposals[0].repair.level == ("choice" if unbatched else "safe")
 
 
 @pytest.mark.parametrize(
@@ -244,11 +244,11 @@ def test_repair_is_the_one_people_write(tmp_path, program, line):
         "pad = torch.zeros(7, 4, dtype=torch.bool)\nm(x, x, x, key_padding_mask=pad)",
     ],
 )
-def test_second_reading_makes_it_a_suggestion(tmp_path, program):
+def test_second_reading_makes_it_a_choice(tmp_path, program):
     found = diagnosed(program, tmp_path)
     assert found.proposals
     assert lines(found)
-    assert {each.repair.level for each in found.proposals} == {"suggestion"}
+    assert {each.repair.level for each in found.proposals} == {"choice"}
 
 
 @pytest.mark.parametrize(

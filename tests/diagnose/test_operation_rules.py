@@ -117,7 +117,7 @@ def test_line_is_repaired(found, snippet, code, expected):
 def test_mask_with_two_readings_gets_two_proposals(found):
     diagnosis = found("s, m = torch.ones(4, 3, 7, 7), torch.ones(4, 7).bool()\ns.masked_fill(m, 0)")
     assert len(lines(diagnosis)) == 2
-    assert {each.repair.level for each in diagnosis.proposals} == {"suggestion"}
+    assert {each.repair.level for each in diagnosis.proposals} == {"choice"}
 
 
 @pytest.mark.parametrize(

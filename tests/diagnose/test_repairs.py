@@ -29,7 +29,7 @@ def test_an_applied_repair_silences_its_rule(rule, snippet, tmp_path, monkeypatc
     snippet = commented(snippet)
     found = diagnosed(snippet, tmp_path)
     assert found is not None
-    applicable = [each for each in found.candidates if each.repair.level != "suggestion"]
+    applicable = [each for each in found.candidates if each.repair.level != "choice"]
     for proposal in applicable:
         file = str(tmp_path / "example.py")
         before = PRELUDE + snippet + "\n"
@@ -57,4 +57,4 @@ def test_many_rules_have_a_repair_that_may_be_applied(tmp_path, monkeypatch):
         for rule in rules()[:12]
         if (found := diagnosed(rule.fires[0], tmp_path))
     ]
-    assert sum(bool(each - {"suggestion"}) for each in levels) >= 4
+    assert sum(bool(each - {"choice"}) for each in levels) >= 4

@@ -189,7 +189,7 @@ def test_a_repair_after_which_the_program_still_fails_is_shown_and_not_written(t
     done = wellshaped("fix", "--apply", "--unsafe", "train.py", cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "y.unsqueeze(1)" in done.stdout
-    assert "[suggestion]" in done.stdout
+    assert "[choice]" in done.stdout
     told = " ".join(done.stdout.split())
     assert "the program gets further and still fails, at train.py:12 (WS211)" in told
     assert done.stdout.endswith("\nno fix found for 1 of 1 findings\n")

@@ -120,7 +120,7 @@ def test_text_with_all_shapes_lets_the_rule_speak():
     text = str(found)
     assert text.startswith("error[WS101]: `binary_cross_entropy_with_logits` got a target")
     assert "give `target` the missing axis" in text
-    assert "[suggestion]" in text
+    assert "[choice]" in text
     assert "[safe]" not in text
     assert "read from the text alone" in text
 

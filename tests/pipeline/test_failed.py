@@ -22,7 +22,7 @@ from wellshaped.records.source import Place
 from wellshaped.report import summary
 from wellshaped.report.formats import machine
 
-SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v1.json").read_text())
+SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v2.json").read_text())
 
 
 def raised(source: str, folder, name: str = "train.py") -> Raised:

@@ -81,7 +81,7 @@ def test_the_data_is_that_of_the_command(tmp_path):
     report = wellshaped.check(squeezed, (X, Y))
     found = report.to_dict()
     assert json.loads(json.dumps(found)) == found
-    assert (found["version"], found["program"]) == (1, "squeezed")
+    assert (found["version"], found["program"]) == (2, "squeezed")
     assert found["findings"][0]["batch_sizes"] == {
         "fails": [1],
         "holds": [2, 3, 8],

@@ -62,8 +62,8 @@ def column(file: str = "train.py", label: str = "cross_entropy") -> Checked:
     squeeze, view = Edit(file, at, "labels.squeeze(1)"), Edit(file, at, "labels.view(-1)")
     fixes = (
         proposal(squeeze, outcomes="equal equal equal equal"),
-        proposal(view, outcomes="refused equal unknown differs", level="suggestion"),
-        proposal(level="suggestion"),
+        proposal(view, outcomes="refused equal unknown differs", level="choice"),
+        proposal(level="choice"),
     )
     return Checked(Diagnosis(finding, fixes), Swept((1,), (2, 3, 8)))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from wellshaped.cli.sources import ProgramFile, own_sources
-from wellshaped.execute.program import Program
+from wellshaped.execute import Program
 
 # These make an option of every parameter of a function, or of every field of a class.
 _BY_NAME: Final = frozenset({

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from wellshaped import __version__
 from wellshaped.cli.check import (
@@ -32,9 +33,6 @@ from wellshaped.records.check import Checked
 from wellshaped.records.fix import Applied, FixResult
 from wellshaped.records.phrase import UserError
 from wellshaped.records.status import CLEAN, FINDINGS, INCOMPLETE
-
-if TYPE_CHECKING:
-    from wellshaped.pipeline.search import Search
 
 HELP = "repair shape mistakes in the source, and prove the repair"
 # A dry run of a program's own `--help` shows nothing: it is ours, wherever it stands.
@@ -83,7 +81,7 @@ def act(arguments: argparse.Namespace) -> int:
         raise BadUsage("WS932", "show_formats")
     ask(arguments)
     picks = _picks(arguments.pick)
-    from wellshaped.pipeline.fix import fix, go_on
+    from wellshaped.pipeline.fix import apply, fix, go_on
 
     progress = _progress(arguments.format, arguments.lang)
     with sandboxing(arguments):
@@ -100,7 +98,8 @@ def act(arguments: argparse.Namespace) -> int:
         raise cannot_run(fixed.report.failure, "fix")
     failed = None
     if arguments.apply:
-        fixed, failed = _applied(fixed, search, arguments)
+        options = {"unsafe": arguments.unsafe, "backup": arguments.backup}
+        fixed, failed = _applied(fixed, partial(apply, fixed, search, **options))
     _print(fixed, arguments)
     if arguments.report:
         _report(fixed, program.name, arguments)
@@ -171,17 +170,12 @@ def _file_lines(fixed: FixResult, lang: str) -> Iterator[str]:
             yield _line(f"{lost.what}_not_kept", lang, **facts)
 
 
-def _applied(
-    fixed: FixResult, search: Search, arguments: argparse.Namespace
-) -> tuple[FixResult, BadUsage | None]:
+def _applied(fixed: FixResult, write: Callable[[], FixResult]) -> tuple[FixResult, BadUsage | None]:
     """Write the repairs; what was found is shown also where they cannot be written."""
-    from wellshaped.pipeline.fix import apply
-
     try:
-        written = apply(fixed, search, unsafe=arguments.unsafe, backup=arguments.backup)
+        return write(), None
     except UserError as error:
         return replace(fixed, applied=Applied(0, failed=True)), BadUsage.of(error)
-    return written, None
 
 
 def _report(fixed: FixResult, program: str, arguments: argparse.Namespace) -> None:

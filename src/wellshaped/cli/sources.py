@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from wellshaped.execute.program import Program
+from wellshaped.execute import Program
 
 _MOST_FILES: Final = 200
 _UNREADABLE = (OSError, SyntaxError, ValueError, RecursionError, MemoryError)

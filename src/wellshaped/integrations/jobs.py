@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from wellshaped.execute import Program
 from wellshaped.execute.forked.keeper import end_with
 from wellshaped.execute.forked.wire import NotPlain, frame_of, unpacked
-from wellshaped.execute.program import Program
 from wellshaped.records.check import Report
 from wellshaped.records.fix import FixResult
 from wellshaped.records.phrase import UserError

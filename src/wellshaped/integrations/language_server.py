@@ -20,7 +20,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from wellshaped import __version__
-from wellshaped.execute.program import Program
+from wellshaped.execute import Program
 from wellshaped.integrations.diagnostics import Edits, actions, diagnostics
 from wellshaped.integrations.jobs import Job, carried_out
 from wellshaped.locale.catalogue import Words, in_one_language, words
@@ -28,7 +28,7 @@ from wellshaped.notebook.logical import lines
 from wellshaped.pipeline.texts import unconfined
 from wellshaped.records.fix import FixResult
 from wellshaped.records.phrase import UserError
-from wellshaped.repair.apply import read_source
+from wellshaped.repair import read_source
 from wellshaped.report.summary import error_line, verdict_line
 
 CHECK = "wellshaped.check"

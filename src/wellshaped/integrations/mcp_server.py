@@ -9,7 +9,7 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from wellshaped import __version__
-from wellshaped.execute.program import Program
+from wellshaped.execute import Program
 from wellshaped.integrations.jobs import Done, Job, carried_out
 from wellshaped.locale.catalogue import words
 from wellshaped.records.phrase import UserError

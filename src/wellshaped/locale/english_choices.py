@@ -39,6 +39,6 @@ RIGHT_IF: Final[dict[str, str]] = {
     "number": "this number is the wrong one, and the size it has to fit is intended",
     "option": "the option was forgotten, or set to the wrong value",
     "dim": "that dimension is the one that is meant",
-    "callee": "the targets are of the kind that this function takes",
+    "callee": "the arguments are of the kind that this function takes",
     "other": "the new code is what was meant",
 }

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from wellshaped.diagnose.faults.detect import detectors
+from wellshaped.execute import Program
 from wellshaped.execute.cpu_time import cpu_seconds
-from wellshaped.execute.program import Program
 from wellshaped.execute.sandbox.enter import Note, Refused
 from wellshaped.execute.sandbox.kernel import confinement
 from wellshaped.notebook.skipped import skipped_lines

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from wellshaped.diagnose import engine
 from wellshaped.diagnose.faults import rule
-from wellshaped.pipeline.levels import alone
-from wellshaped.pipeline.proposals import at_callers, proposed, wrong_fixes
-from wellshaped.records.diagnosis import Diagnosis, Proposal
+from wellshaped.pipeline.proposals import alone, at_callers, proposed, wrong_fixes
+from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.observation import LossCall, Observation
-from wellshaped.repair.ranking import rank
 
 _MOST_PROPOSALS = 2
 
@@ -52,10 +49,5 @@ def diagnose(observation: Observation) -> Diagnosis | None:
         finding,
         tuple(proposals[:_MOST_PROPOSALS]),
         wrong_fixes(finding, proposals),
-        candidates=tuple(sorted(candidates, key=lambda each: rank(each, finding, _texts(each)))),
+        candidates=candidates,
     )
-
-
-def _texts(proposal: Proposal) -> dict[str, str]:
-    files = {edit.file for edit in proposal.repair.edits}
-    return {file: "".join(linecache.getlines(file)) for file in files}

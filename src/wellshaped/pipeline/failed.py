@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from wellshaped.execute.program import Program
+from wellshaped.execute import Program
 from wellshaped.observe.result import RunResult
 from wellshaped.records.failure import Failure, Raised
 from wellshaped.records.phrase import Phrase, UserError, phrase

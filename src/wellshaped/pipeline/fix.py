@@ -10,8 +10,8 @@ from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
 
+from wellshaped.execute import Program
 from wellshaped.execute.forked.parallel import run_forked
-from wellshaped.execute.program import Program
 from wellshaped.notebook.read import is_notebook
 from wellshaped.pipeline.check import Outcome, check
 from wellshaped.pipeline.choices import certain, final_level, picked
@@ -31,15 +31,16 @@ from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.fix import Applied, ChangedFile, FixResult, RepairedFault
 from wellshaped.records.phrase import phrase
 from wellshaped.records.repair import Edit
-from wellshaped.repair.apply import (
+from wellshaped.repair import (
     SourceText,
+    changed_text,
     edited_sources,
+    in_style,
+    rank,
     read_source,
     stored,
     write_sources,
 )
-from wellshaped.repair.diff import changed_text
-from wellshaped.repair.ranking import in_style, rank
 from wellshaped.source.frames import is_library
 
 _MOST_STEPS = 8

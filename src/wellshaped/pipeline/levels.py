@@ -12,8 +12,7 @@ from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import Evidence
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import LOSSLESS, Edit, Level, Move, MoveKind, Repair
-from wellshaped.repair.apply import with_edits
-from wellshaped.repair.moves import moves_between
+from wellshaped.repair import counts_rows, moves_between, with_edits
 
 # Dimensions of size 1 that come or go after the first one, and sizes that are read from a tensor:
 # whatever the sizes are, each element stays in its row.
@@ -62,7 +61,8 @@ def _lossless(
         return False
     if not _exact(moves, observation):
         return False
-    if repair.changes and evidence is not None and evidence.trials:
+    operands = [each for each in repair.changes if observation.operand(each.role) is not None]
+    if operands and evidence is not None and evidence.trials:
         from wellshaped.verify.bijection import keeps_elements
 
         return evidence.proven and keeps_elements(observation, repair)
@@ -71,7 +71,8 @@ def _lossless(
 
 def _is_plain(move: Move) -> bool:
     """Whether a move keeps rows by its text alone, without a tensor to number."""
-    if move.kind != "layout":
+    copied = move.before.replace(".view(", ".reshape(")
+    if move.kind != "layout" or counts_rows(move) or move.after == copied:
         return True
     steps = set(_steps(move.after)) ^ set(_steps(move.before))
     return bool(steps) and all(_PLAIN_STEP.fullmatch(each) for each in steps)
@@ -103,27 +104,6 @@ def level_of(repair: Repair, observation: Observation, *, proven: bool) -> Level
     if observation.raised:
         return "safe" if repair.lossless else "choice"
     return "choice" if INVENTING & repair.kinds else "changes results"
-
-
-def alone(tried: Sequence[Proposal], observation: Observation) -> list[Proposal]:
-    """The proposals, none above a choice where two that hold give other results."""
-    certain = [each for each in tried if each.repair.level != "choice"]
-    if all(_same_result(certain[0], each, observation) for each in certain[1:]):
-        return [_as_alone(each) if each.repair.level != "choice" else each for each in tried]
-    return [as_choice(each) for each in tried]
-
-
-def _same_result(one: Proposal, other: Proposal, observation: Observation) -> bool:
-    """Whether two repairs of a loss compute the same: one is held against the other's rows."""
-    if observation.kind != "loss" or not (one.repair.changes and other.repair.changes):
-        return False
-    from wellshaped.verify.loss_call import try_repair
-
-    return try_repair(observation, one.repair, reference=other.repair).proven
-
-
-def _as_alone(proposal: Proposal) -> Proposal:
-    return replace(proposal, repair=replace(proposal.repair, alone=True))
 
 
 def as_choice(proposal: Proposal) -> Proposal:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from wellshaped.pipeline.levels import level_of, with_moves
+from wellshaped.pipeline.levels import as_choice, level_of, with_moves
 from wellshaped.records.diagnosis import Proposal, WrongFix
 from wellshaped.records.evidence import Evidence
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Repair
-from wellshaped.repair.diff import changed_lines
-from wellshaped.repair.edits import at_caller, with_change, with_text_edits
+from wellshaped.repair import at_caller, changed_lines, with_change, with_text_edits
 from wellshaped.report.compose import shown_path
 
 
@@ -42,9 +41,7 @@ def _evidence(repair: Repair, observation: Observation) -> Evidence | None:
 def _trial(kind: str) -> Callable[[Observation, Repair], Evidence] | None:
     """What replays a call of this kind; it loads torch, and a text can be explained without it."""
     if kind in ("loss", "backward"):
-        from wellshaped.verify.loss_call import try_repair
-
-        return try_repair
+        return _loss_trial()
     if kind == "module":
         from wellshaped.verify.module_call import try_module_repair
 
@@ -54,6 +51,31 @@ def _trial(kind: str) -> Callable[[Observation, Repair], Evidence] | None:
 
         return try_operation_repair
     return None
+
+
+def _loss_trial() -> Callable[..., Evidence]:
+    from wellshaped.verify.loss_call import try_repair
+
+    return try_repair
+
+
+def alone(tried: Sequence[Proposal], observation: Observation) -> list[Proposal]:
+    """The proposals, none above a choice where two that hold give other results."""
+    certain = [each for each in tried if each.repair.level != "choice"]
+    if all(_same_result(certain[0], each, observation) for each in certain[1:]):
+        return [_as_alone(each) if each.repair.level != "choice" else each for each in tried]
+    return [as_choice(each) for each in tried]
+
+
+def _same_result(one: Proposal, other: Proposal, observation: Observation) -> bool:
+    """Whether two repairs of a loss compute the same: one is held against the other's rows."""
+    if observation.kind != "loss" or not (one.repair.changes and other.repair.changes):
+        return False
+    return _loss_trial()(observation, one.repair, reference=other.repair).proven
+
+
+def _as_alone(proposal: Proposal) -> Proposal:
+    return replace(proposal, repair=replace(proposal.repair, alone=True))
 
 
 def _lines_of(finding: Finding, files: set[str]) -> tuple[tuple[int, str], ...]:
@@ -81,8 +103,7 @@ def wrong_fixes(finding: Finding, proposals: list[Proposal]) -> tuple[WrongFix, 
     )
     if observation.kind != "loss" or right is None:
         return ()
-    from wellshaped.verify.loss_call import try_repair
-
+    try_repair = _loss_trial()
     found = []
     for changes, reason in _popular(observation):
         popular = Repair("", changes=changes)

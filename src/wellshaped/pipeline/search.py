@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wellshaped.execute.program import Program
+from wellshaped.execute import Program
 from wellshaped.pipeline.check import Outcome
 from wellshaped.pipeline.proof import Key, is_fault
 from wellshaped.pipeline.sweep import Progress
 from wellshaped.records.check import Checked
 from wellshaped.records.diagnosis import Proposal
-from wellshaped.repair.apply import SourceText, read_source
+from wellshaped.repair import SourceText, read_source
 
 _MOST_TRIES = 40
 # Times its budget that a search may take by the clock.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from wellshaped.diagnose.faults.detect import detectors
-from wellshaped.execute.program import Program
+from wellshaped.execute import Program
 from wellshaped.observe.result import RunResult, Setting
 from wellshaped.observe.run import Started, all_ended, finish, start
 from wellshaped.pipeline.sizes import at_size

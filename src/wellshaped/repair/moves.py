@@ -79,6 +79,9 @@ def _of_expressions(old: ast.expr, new: ast.expr) -> Iterator[Move]:
     kind = _chain_kind(old, new) or _size_kind(old, new) or _wrapped_kind(old, new)
     if kind is not None:
         yield _move(kind, old, new)
+    elif (inside := _rearranged_call(old, new)) is not None:
+        yield _move("layout", old, new)
+        yield from _of_calls(*inside)
     elif isinstance(old, ast.Call) and isinstance(new, ast.Call):
         yield from _of_calls(old, new)
     elif isinstance(old, ast.Constant) and isinstance(new, ast.Constant):
@@ -87,6 +90,15 @@ def _of_expressions(old: ast.expr, new: ast.expr) -> Iterator[Move]:
         yield from _of_parts(old, new)
     else:
         yield _move(_kind_of_new(new), old, new)
+
+
+def _rearranged_call(old: ast.expr, new: ast.expr) -> tuple[ast.Call, ast.Call] | None:
+    """The same function called with other arguments, and its result rearranged: both calls."""
+    one, before = _peeled(old)
+    other, after = _peeled(new)
+    if not isinstance(one, ast.Call) or not isinstance(other, ast.Call) or before == after:
+        return None
+    return (one, other) if _same(one.func, other.func) else None
 
 
 def _of_parts(old: ast.AST, new: ast.AST) -> Iterator[Move]:
@@ -264,6 +276,27 @@ def _size_read(node: ast.expr) -> tuple[str, str] | None:
         case ast.Call(func=ast.Name(id="len"), args=[inner]):
             return ast.unparse(inner), "0"
     return None
+
+
+def counts_rows(move: Move) -> bool:
+    """Whether only the first size of a view is another one now: inferred, or read from a tensor."""
+    try:
+        old, new = (ast.parse(text, mode="eval").body for text in (move.before, move.after))
+    except SyntaxError:  # a statement
+        return False
+    if (
+        not isinstance(old, ast.Call)
+        or not isinstance(new, ast.Call)
+        or not _same(old.func, new.func)
+    ):
+        return False
+    if _name(new.func) not in ("view", "reshape") or len(old.args) != len(new.args) or not new.args:
+        return False
+    rest = zip(old.args[1:], new.args[1:], strict=True)
+    rows = new.args[0]
+    return all(_same(*pair) for pair in rest) and (
+        _is_minus_one(rows) or _size_read(rows) is not None
+    )
 
 
 def _is_minus_one(node: ast.expr) -> bool:

@@ -23,7 +23,7 @@ from wellshaped.records.fix import (
 from wellshaped.records.repair import Repair
 from wellshaped.report.formats import fixes, patch
 
-SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/fix-v1.json").read_text())
+SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/fix-v2.json").read_text())
 BEFORE = checks.SOURCES["train.py"]
 AFTER = BEFORE.replace("labels)", "labels.squeeze(1))")
 
@@ -66,7 +66,7 @@ def test_json_follows_its_schema(fixed):
 def test_json_is_the_check_and_its_fixes():
     said = fixes.to_dict(FIXED)
     (repair,) = said["fixes"]["repairs"]
-    assert said["version"] == 1
+    assert said["version"] == 2
     assert repair["batch_sizes"] == [
         {"batch": 1, "before": "fails", "after": "holds"},
         {"batch": 2, "before": "unknown", "after": "holds"},
@@ -99,7 +99,7 @@ def test_a_planted_violation_is_seen(change, problem):
 
 
 def test_what_both_schemas_say_is_the_same():
-    check = json.loads(files("wellshaped.report").joinpath("schema/check-v1.json").read_text())
+    check = json.loads(files("wellshaped.report").joinpath("schema/check-v2.json").read_text())
     only_of_check = {"broadcasts", "broadcast", "shape"}
     for part in ("$defs", "properties"):
         shared = {key: check[part][key] for key in check[part].keys() - only_of_check}

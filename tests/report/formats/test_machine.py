@@ -13,7 +13,7 @@ from wellshaped.records.check import Report
 from wellshaped.report.formats import concise, github, machine, patch, sarif
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "report"
-SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v1.json").read_text())
+SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v2.json").read_text())
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,7 @@ def test_json_follows_its_schema(report):
 @pytest.mark.parametrize(
     ("path", "value", "problem"),
     [
-        (".version", 2, "$.version const"),
+        (".version", 1, "$.version const"),
         (".extra", 1, "$ additionalProperties"),
         (".findings", {}, "$.findings type"),
         (".findings.0.code", "W102", "$.findings[0].code pattern"),

@@ -105,8 +105,8 @@ def test_patch_ends_a_name_with_a_space_as_git_does():
     assert patch.render([change], {"my file.py": "a\n"}).startswith("--- a/my file.py\t\n")
 
 
-def test_patch_of_a_report_takes_no_suggestion():
+def test_patch_of_a_report_takes_no_choice():
     edit = Edit("train.py", Span(1, 0, 1, 6), "from")
-    only = replace(column().diagnosis, proposals=(proposal(edit, level="suggestion"),))
+    only = replace(column().diagnosis, proposals=(proposal(edit, level="choice"),))
     only = Checked(only, Swept((), ()))
     assert patch.render(Report("", (only,), ()), SOURCES) == ""

@@ -10,7 +10,7 @@ from wellshaped.records.source import Passage, Place, Span
 from wellshaped.report.formats import machine
 from wellshaped.report.text import broadcasts
 
-SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v1.json").read_text())
+SCHEMA = json.loads(files("wellshaped.report").joinpath("schema/check-v2.json").read_text())
 
 
 def passage(line, text):

@@ -80,11 +80,9 @@ def test_empty_parts_vanish():
 
 
 def test_change_elsewhere_names_its_place():
-    change = SuggestedEdit(
-        "drop an axis", "suggestion", (("+", "x = y"), (" ", "\tz")), "losses.py:14"
-    )
+    change = SuggestedEdit("drop an axis", "choice", (("+", "x = y"), (" ", "\tz")), "losses.py:14")
     assert body((change,), width=50) == (
-        "  fix       drop an axis            [suggestion]\n"
+        "  fix       drop an axis                [choice]\n"
         "            losses.py:14\n"
         "            + x = y\n"
         "                  z\n"
