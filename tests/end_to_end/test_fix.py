@@ -82,7 +82,7 @@ def texts(folder):
 
 
 def test_a_series_over_two_files_is_shown_and_its_patch_applies(series):
-    shown = wellshaped("fix", "train.py", cwd=series)
+    shown = wellshaped("fix", "--pick", "best", "train.py", cwd=series)
     assert shown.returncode == 1, shown.stderr
     assert "repair 1 of 2" in shown.stdout
     assert "repair 2 of 2" in shown.stdout
@@ -96,7 +96,7 @@ def test_a_series_over_two_files_is_shown_and_its_patch_applies(series):
     assert set(before) == {"fails"}
     assert set(after) == {"holds"}
     assert texts(series) == {"net.py": NET, "train.py": TRAIN}
-    patch = wellshaped("fix", "--format", "patch", "train.py", cwd=series).stdout
+    patch = wellshaped("fix", "--pick", "best", "--format", "patch", "train.py", cwd=series).stdout
     applied = subprocess.run(["git", "apply", "-"], cwd=series, input=patch, text=True)
     assert applied.returncode == 0
     assert python("train.py", cwd=series).stdout == b"trained\n"
@@ -112,8 +112,9 @@ def test_a_series_over_two_files_is_shown_and_its_patch_applies(series):
 def test_json_and_sarif_describe_the_series(series):
     code = (
         "import sys; from wellshaped.cli import main\n"
-        "print(main(['fix', '--format', 'json', 'train.py']), file=sys.stderr); print('---')\n"
-        "print(main(['fix', '--format', 'sarif', 'train.py']), file=sys.stderr)\n"
+        "told = lambda *a: print(main(['fix', *a, 'train.py']), file=sys.stderr)\n"
+        "told('--pick', '1', '--format', 'json'); print('---')\n"
+        "told('--pick', 'ws211:1', '--format', 'sarif')\n"
     )
     ran = python("-c", code, cwd=series, text=True)
     assert ran.stderr.split() == ["1", "1"]
@@ -121,7 +122,7 @@ def test_json_and_sarif_describe_the_series(series):
     fixes = said["fixes"]
     assert fixes["left"] == []
     assert len(said["findings"]) == 1  # the second comes to light once the first is gone
-    assert [each["repair"]["level"] for each in fixes["repairs"]] == ["safe", "safe"]
+    assert [each["repair"]["level"] for each in fixes["repairs"]] == ["choice", "safe"]
     assert [each["file"] for each in fixes["files"]] == ["net.py", "train.py"]
     assert {size["after"] for each in fixes["repairs"] for size in each["batch_sizes"]} == {"holds"}
     for file in fixes["files"]:

@@ -67,7 +67,7 @@ def test_the_broken_twin_is_repaired_and_learns(task, tmp_path, monkeypatch, cap
     # One of them runs, with a warning, which is an error here.
     with pytest.raises((ValueError, RuntimeError, UserWarning)):
         runpy.run_path("train.py", run_name="__main__")
-    assert main(["fix", "--apply", "--unsafe", "train.py"]) == 0
+    assert main(["fix", "--apply", "--unsafe", "--pick", "best", "train.py"]) == 0
     assert capsys.readouterr().out.endswith("\n1 fix written to train.py\n")
     changed = set(Path("train.py").read_text().splitlines()) - set(before.splitlines())
     assert [line.strip() for line in changed] == [f"loss = {REPAIRS[task]}"]

@@ -103,6 +103,11 @@ def _next_step(search: Search) -> tuple[list[TriedRepair], bool]:
         chain, further = _chain(search, fault, search.sources, search.last, before, _MOST_FURTHER)
         if chain:
             return chain, True
+        if further:
+            search.partial[fault_key(fault, search.originally(search.sources))] = further
+            taken = picked(search.picks, further)
+            if taken is not None:
+                return [taken], False
         proven = (each for each in further if _proven(each.proposal))
         lossless = (each for each in proven if each.proposal.repair.lossless)
         partial = partial or [each for each in lossless if _gets_further(search, each)][:1]
@@ -270,7 +275,8 @@ def _shown(checked: Checked, unproven: list[TriedRepair], search: Search) -> Che
 
     One after which the program gets further is shown with the line where it still fails.
     """
-    picks = search.choices.get(fault_key(checked, search.originally(search.sources)), [])
+    key = fault_key(checked, search.originally(search.sources))
+    picks = search.choices.get(key, []) or search.partial.get(key, [])
     tried = [_stopped(move, search) for move in unproven if move.fault == checked]
     numbered = [_choice(move, search, number) for number, move in enumerate(picks, 1)]
     proposals = numbered or tried or checked.diagnosis.proposals
@@ -279,9 +285,8 @@ def _shown(checked: Checked, unproven: list[TriedRepair], search: Search) -> Che
 
 
 def _choice(move: TriedRepair, search: Search, number: int) -> Proposal:
-    """A repair that makes the program right and is not certain, with the lines it changes."""
-    texts = {file: search.sources.get(file) or search.text(file) for file in move.sources}
-    return replace(move.proposal, lines=changed_text(texts, move.sources), number=number)
+    """A repair that is not certain, with the lines it changes, and what still fails after it."""
+    return replace(_stopped(move, search), number=number)
 
 
 def _stopped(move: TriedRepair, search: Search) -> Proposal:

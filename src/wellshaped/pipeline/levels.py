@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
+from wellshaped.notebook.magics import python_of
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import Evidence
 from wellshaped.records.observation import Observation
@@ -18,7 +19,7 @@ from wellshaped.repair import counts_rows, moves_between, with_edits
 # whatever the sizes are, each element stays in its row.
 _PLAIN_STEP = re.compile(
     r"(?:unsqueeze\(-?\d\)|squeeze\((?:-1|[1-9])\)|squeeze\(\)|flatten\([1-9]\)|contiguous\(\)|"
-    r"view\(\[(?::, )+None\]\)|view\(\[\.\.\., None\]\))"
+    r"view\(\[:(?:, (?::|None))+\]\)|view\(\[\.\.\., None\]\))"
 )
 # Kinds of moves that make shapes agree by dropping elements, or by making some up.
 INVENTING: frozenset[MoveKind] = frozenset(
@@ -48,7 +49,7 @@ def moves_of(edits: Sequence[Edit], texts: Mapping[str, str]) -> tuple[Move, ...
         here = [each for each in edits if each.file == file]
         after = with_edits(before, here) if before else None
         try:
-            found += moves_between(before, after or "")
+            found += moves_between(python_of(file, before), python_of(file, after or ""))
         except SyntaxError:
             return (Move("other", "", ""),)
     return tuple(found)

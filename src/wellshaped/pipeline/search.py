@@ -41,6 +41,8 @@ class Search:
     Of the moves the first `proven` ones are proven; after those behind them the program fails.
     `used` is the CPU time of the tries that were looked at, of the `budget`: those that ran beside
     them and were not needed do not count, or the search would end sooner where more cores are.
+    `choices` are repairs of a fault after which the program is right, and `partial` those after
+    which it gets further: the user may pick one.
     """
 
     program: Program
@@ -57,6 +59,7 @@ class Search:
     used: float = 0.0
     picks: Picks = field(default_factory=dict)
     choices: dict[Key, list[TriedRepair]] = field(default_factory=dict)
+    partial: dict[Key, list[TriedRepair]] = field(default_factory=dict)
     begun_at: float = field(default_factory=time.monotonic)
 
     @property

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Any
 
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
-from wellshaped.records.check import NotChecked, Report, SizeRun
+from wellshaped.records.check import Checked, NotChecked, Report, SizeRun
 from wellshaped.records.fix import FixResult
 from wellshaped.records.phrase import Phrase
 from wellshaped.report.compose import shown_path
@@ -80,16 +80,23 @@ def _series(fixed: FixResult, words: Words) -> Iterator[str]:
         yield words.summary("nothing_to_repair")
     if count:
         yield from _written(fixed, words)
-    choices = sum(any(each.number for each in one.diagnosis.proposals) for one in fixed.left)
+    choices = sum(_has_choices(each) for each in fixed.left)
     if choices:
         yield words.summary(_number("choices", choices), count=choices)
     if left > choices:
         yield words.summary("no_fix", left=left - choices, all=count + left)
 
 
+def _has_choices(left: Checked) -> bool:
+    """Whether there are repairs to choose from after which the program is right."""
+    return any(each.number and each.stops is None for each in left.diagnosis.proposals)
+
+
 def _written(fixed: FixResult, words: Words) -> Iterator[str]:
     count, applied = len(fixed.mended), fixed.applied
-    safe = len(list(takewhile(lambda each: each.proposal.repair.level == "safe", fixed.mended)))
+    safe = len(
+        list(takewhile(lambda each: each.proposal.repair.level != "changes results", fixed.mended))
+    )
     if applied is not None and applied.failed:
         yield words.summary(_number("verified", count), count=count)
     elif not safe and not (applied and applied.count):
