@@ -33,7 +33,7 @@ DEEP: dict[str, int] = {
     "integrations": 7,
     "locale": 38,
     "nn": 1,
-    "notebook": 15,
+    "notebook": 12,
     "observe": 18,
     "pipeline": 30,
     "report": 40,

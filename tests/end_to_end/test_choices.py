@@ -108,6 +108,20 @@ def test_a_choice_is_written_when_it_is_picked(tmp_path, capsys, monkeypatch):
     assert program.read_text() != HEAD + KINDS["two heads of different width"] + END
 
 
+@pytest.mark.parametrize(("answer", "status"), [("1", 0), ("", 1), ("9", 1)])
+def test_on_a_terminal_it_asks(answer, status, tmp_path, capsys, monkeypatch):
+    program = program_of("two heads of different width", tmp_path)
+    before = program.read_text()
+    asked = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("wellshaped.cli.fix._talks", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or answer)
+    assert main(["fix", "--apply", "train.py"]) == status
+    assert asked[0].startswith("which repair of WS205? 1 to ")
+    assert "right if:" in capsys.readouterr().out
+    assert (program.read_text() != before) == (answer == "1")
+
+
 def test_a_pick_that_is_not_there(tmp_path, capsys, monkeypatch):
     program = program_of("two heads of different width", tmp_path)
     before = program.read_text()

@@ -127,8 +127,7 @@ def _picks(given: list[str]) -> dict[str, int]:
 
 def _asked(fixed: FixResult, arguments: argparse.Namespace) -> dict[str, int]:
     """On a terminal: which choice to take of the first finding that has some; empty for none."""
-    talks = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-    if not (talks and arguments.apply and arguments.format == "text") or arguments.pick:
+    if arguments.pick or not (arguments.apply and arguments.format == "text" and _talks()):
         return {}
     from wellshaped.pipeline.texts import render_checked
 
@@ -142,6 +141,11 @@ def _asked(fixed: FixResult, arguments: argparse.Namespace) -> dict[str, int]:
                 return {code: int(answer)}
             return {}
     return {}
+
+
+def _talks() -> bool:
+    """Whether somebody reads what is printed, and can answer."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _choices(left: Checked) -> int:

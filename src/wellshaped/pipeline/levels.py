@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from wellshaped.notebook.magics import python_of
+from wellshaped.notebook import python_of
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import Evidence
 from wellshaped.records.observation import Observation

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wellshaped.files.replace import Changed, FileChange, replace_all
+from wellshaped.notebook import python_of
 from wellshaped.notebook.logical import lines as source_lines
-from wellshaped.notebook.magics import python_of
 from wellshaped.notebook.read import parse_notebook
 from wellshaped.notebook.splice import whole_texts
 from wellshaped.records.fix import WrittenFile

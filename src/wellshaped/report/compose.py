@@ -224,7 +224,7 @@ def _change(proposal: Proposal, finding: Finding, words: Words) -> Iterator[Sect
         proposal.where,
         label,
         level,
-        tuple(_choice(repair, words)),
+        tuple(_choice(proposal, words)),
         proposal.number,
     )
     if proposal.stops is not None:
@@ -234,9 +234,14 @@ def _change(proposal: Proposal, finding: Finding, words: Words) -> Iterator[Sect
         yield Paragraph(words.label("caution"), said)
 
 
-def _choice(repair: Repair, words: Words) -> Iterator[Paragraph]:
-    """What a choice means, and what has to be true for it to be right."""
-    said = choice_words(repair, words) if repair.level == "choice" else None
+def _choice(proposal: Proposal, words: Words) -> Iterator[Paragraph]:
+    """What a choice means, and what has to be true for it to be right.
+
+    What keeps every element, and was not held against others yet, needs no such words.
+    """
+    repair = proposal.repair
+    chosen = repair.level == "choice" and (proposal.number or not repair.lossless)
+    said = choice_words(repair, words) if chosen else None
     for slot, text in zip(("means", "right_if"), said or (), strict=False):
         yield Paragraph(words.label(slot), text)
 

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from types import CodeType
 
-from wellshaped.notebook.magics import python_of
+from wellshaped.notebook import python_of
 from wellshaped.records.source import Passage, Place, Span
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

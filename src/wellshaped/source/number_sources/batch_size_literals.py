@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from wellshaped.notebook.magics import python_of
+from wellshaped.notebook import python_of
 from wellshaped.records.source import Span
 
 # First sizes stand first, alone or in a tuple; `randint` and `full` have theirs further on.
