@@ -62,3 +62,20 @@ def test_a_try_that_had_to_be_ended_counts_as_all_that_was_left(search, monkeypa
 def test_a_search_does_not_wait_for_ever(search):
     search.begun_at -= 101.0
     assert search.spent
+
+
+@pytest.mark.parametrize(("candidates", "taken"), [(1, True), (2, False)])
+def test_a_repair_is_alone_only_where_every_candidate_was_run(
+    search, monkeypatch, candidates, taken
+):
+    def judged(search, *_):
+        search.tries += 1
+        return ["a repair"], []
+
+    monkeypatch.setattr(fixing, "fault_key", lambda *_: "a fault")
+    monkeypatch.setattr(fixing, "_candidates", lambda *_: [("a repair", {})] * candidates)
+    monkeypatch.setattr(fixing, "_judged", judged)
+    monkeypatch.setattr(fixing, "certain", lambda clean: clean[0])
+    monkeypatch.setattr(fixing, "picked", lambda *_: None)
+    chain, _ = fixing._chain(search, None, {}, None, set(), 0)
+    assert bool(chain) == taken

@@ -25,8 +25,15 @@ def certain(clean: Sequence[TriedRepair]) -> TriedRepair | None:
 
 
 def _same_results(one: TriedRepair, other: TriedRepair) -> bool:
-    """Whether two edited programs print the same, and have the same first losses."""
+    """Whether two edited programs print the same, and have the same first losses.
+
+    Of models that are shapes only nothing is computed: no two programs are known to be the same.
+    """
     first, second = one.outcome.own, other.outcome.own
+    if one is other:
+        return True
+    if "fake" in (first.setting.weights, second.setting.weights):
+        return False
     same = first.output == second.output
     return same and first.gradients.losses == second.gradients.losses
 

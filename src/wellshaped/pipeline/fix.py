@@ -143,10 +143,14 @@ def _chain(
     further: list[tuple[TriedRepair, Checked]] = []
     clean = search.choices.get(key, [])
     if not clean:
+        tries = search.tries
         clean, further = _judged(search, fault, sources, outcome, before)
+        if search.tries - tries < len(list(_candidates(search, fault, sources))):
+            search.cut_short.add(key)
     if clean:
         search.choices[key] = clean
-        taken = certain(clean) or picked(search.picks, clean)
+        taken = None if key in search.cut_short else certain(clean)
+        taken = taken or picked(search.picks, clean)
         return [taken] if taken else [], []
     for move, fresh in further if depth else ():
         if not move.proposal.repair.lossless:

@@ -42,7 +42,8 @@ class Search:
     `used` is the CPU time of the tries that were looked at, of the `budget`: those that ran beside
     them and were not needed do not count, or the search would end sooner where more cores are.
     `choices` are repairs of a fault after which the program is right, and `partial` those after
-    which it gets further: the user may pick one.
+    which it gets further: the user may pick one. `cut_short` are faults of which not every
+    candidate was run: no repair of those is known to be alone.
     """
 
     program: Program
@@ -60,6 +61,7 @@ class Search:
     picks: Picks = field(default_factory=dict)
     choices: dict[Key, list[TriedRepair]] = field(default_factory=dict)
     partial: dict[Key, list[TriedRepair]] = field(default_factory=dict)
+    cut_short: set[Key] = field(default_factory=set)
     begun_at: float = field(default_factory=time.monotonic)
 
     @property
