@@ -37,7 +37,7 @@ DEEP: dict[str, int] = {
     "observe": 18,
     "pipeline": 30,
     "report": 40,
-    "source": 54,
+    "source": 51,
     "train": 21,
     "verify": 6,
 }

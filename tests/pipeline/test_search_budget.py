@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -30,9 +31,9 @@ def tried(search, monkeypatch, outcomes):
         limits.append(seconds)
         yield from outcomes
 
-    monkeypatch.setattr(fixing, "_candidates", lambda *_: [("a repair", {})] * len(outcomes))
     monkeypatch.setattr(fixing, "run_forked", in_order)
-    return [move.outcome.seconds for move in fixing._tried(search, None, {}, [])], limits
+    found = [("a repair", {})] * len(outcomes)
+    return [move.outcome.seconds for move in fixing._tried(search, None, found, [])], limits
 
 
 def test_what_was_looked_at_counts(search, monkeypatch):
@@ -42,9 +43,8 @@ def test_what_was_looked_at_counts(search, monkeypatch):
 
 
 def test_what_ran_beside_it_and_was_not_needed_does_not(search, monkeypatch):
-    monkeypatch.setattr(fixing, "_candidates", lambda *_: [("a repair", {})] * 3)
     monkeypatch.setattr(fixing, "run_forked", lambda tasks, seconds: (outcome(1.0) for _ in tasks))
-    next(fixing._tried(search, None, {}, []))
+    next(fixing._tried(search, None, [("a repair", {})] * 3, []))
     assert search.used == 3.0
 
 
@@ -68,14 +68,18 @@ def test_a_search_does_not_wait_for_ever(search):
 def test_a_repair_is_alone_only_where_every_candidate_was_run(
     search, monkeypatch, candidates, taken
 ):
-    def judged(search, *_):
-        search.tries += 1
-        return ["a repair"], []
+    def judged(search, *given):
+        found = given[-1]
+        search.tries += bool(found)
+        return ["a repair"] if found else [], []
 
     monkeypatch.setattr(fixing, "fault_key", lambda *_: "a fault")
-    monkeypatch.setattr(fixing, "_candidates", lambda *_: [("a repair", {})] * candidates)
+    monkeypatch.setattr(
+        fixing, "_candidates", lambda *given: [("a repair", {})] * candidates if given[-1] else []
+    )
     monkeypatch.setattr(fixing, "_judged", judged)
     monkeypatch.setattr(fixing, "certain", lambda clean: clean[0])
     monkeypatch.setattr(fixing, "picked", lambda *_: None)
-    chain, _ = fixing._chain(search, None, {}, None, set(), 0)
+    fault = SimpleNamespace(diagnosis=SimpleNamespace(candidates=("some",), variations=()))
+    chain, _ = fixing._chain(search, fault, {}, None, set(), 0)
     assert bool(chain) == taken

@@ -22,7 +22,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 from wellshaped.execute.cpu_time import cpu_seconds
 from wellshaped.execute.instrument import AGAIN, LOOP, TABLE, Block, Statement, instrument
 from wellshaped.execute.loaders import batch_rows
-from wellshaped.source.frames import is_library
+from wellshaped.source import is_library
 from wellshaped.source.internal_calls import in_internal_call
 
 _QUIET = 2  # iterations without anything new, of a loop whose last element is known

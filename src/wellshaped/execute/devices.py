@@ -12,8 +12,8 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _device
 
 from wellshaped.execute.patches import Patch, patched
+from wellshaped.source import is_library
 from wellshaped.source.branch_expectation import expected_branch
-from wellshaped.source.frames import is_library
 
 Asked = set[str]  # the absent devices that a program asked for
 _CPU = torch.device("cpu")

@@ -99,7 +99,7 @@ def _title(finding: Finding, proposal: Proposal, said: Words) -> str:
     facts = {**finding.facts, **repair.facts}
 
     def text(each: Words) -> str:
-        title = each.sentence(finding.code, "title", repair.title, facts)
+        title = each.title(finding.code, repair.title, facts)
         return f"{title} [{each.label(repair.level.replace(' ', '_'))}]"
 
     return in_one_language(said, text)

@@ -37,6 +37,13 @@ class Words:
         """One sentence of a rule: its headline, why, or the title of a repair."""
         return self._filled(self._text(code, slot, variant), facts, code)
 
+    def title(self, code: str, name: str, facts: Mapping[str, Any]) -> str:
+        """What a repair does: the rule's own sentence, or that of a change no rule knows."""
+        own = rule(code)
+        if own is not None and name in own.titles:
+            return self.sentence(code, "title", name, facts)
+        return self.label(name, **{each: facts[each] for each in ("before", "after")})
+
     def label(self, name: str, /, **facts: Any) -> str:
         """A word or phrase that every diagnosis shares."""
         return self._filled(self._text("label", name), facts)

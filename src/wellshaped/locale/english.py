@@ -12,6 +12,7 @@ LABELS: Final[dict[str, str]] = {
     "safe": "safe",
     "changes_results": "changes results",
     "choice": "choice",
+    "vary": "write `{after}` instead of `{before}`",
     "means": "means",
     "right_if": "right if",
     "needs": "needs",

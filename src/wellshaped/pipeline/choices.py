@@ -21,6 +21,8 @@ def certain(clean: Sequence[TriedRepair]) -> TriedRepair | None:
     if best is None:
         return None
     rivals = [each for each in clean if not _DROPPING & each.proposal.repair.kinds]
+    if sum("size_index" in each.proposal.repair.kinds for each in clean) > 1:
+        return None  # two dimensions that happen to have one size
     return best if all(_same_results(best, each) for each in rivals) else None
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from wellshaped.diagnose import engine
 from wellshaped.diagnose.faults import rule
-from wellshaped.pipeline.proposals import alone, at_callers, proposed, wrong_fixes
+from wellshaped.pipeline.proposals import alone, at_callers, proposed, varied, wrong_fixes
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.observation import LossCall, Observation
 
@@ -50,4 +50,5 @@ def diagnose(observation: Observation) -> Diagnosis | None:
         tuple(proposals[:_MOST_PROPOSALS]),
         wrong_fixes(finding, proposals),
         candidates=candidates,
+        variations=varied(finding) if observation.raised else (),
     )

@@ -41,7 +41,7 @@ from wellshaped.repair import (
     stored,
     write_sources,
 )
-from wellshaped.source.frames import is_library
+from wellshaped.source import is_library
 
 _MOST_STEPS = 8
 _MOST_FURTHER = 2
@@ -143,10 +143,7 @@ def _chain(
     further: list[tuple[TriedRepair, Checked]] = []
     clean = search.choices.get(key, [])
     if not clean:
-        tries = search.tries
-        clean, further = _judged(search, fault, sources, outcome, before)
-        if search.tries - tries < len(list(_candidates(search, fault, sources))):
-            search.cut_short.add(key)
+        clean, further = _tried_whole(search, fault, sources, outcome, before)
     if clean:
         search.choices[key] = clean
         taken = None if key in search.cut_short else certain(clean)
@@ -161,13 +158,37 @@ def _chain(
     return [], [move for move, _ in further]
 
 
-def _judged(
+def _tried_whole(
     search: Search, fault: Checked, sources: Sources, outcome: Outcome, before: set[Key]
+) -> tuple[list[TriedRepair], list[tuple[TriedRepair, Checked]]]:
+    """What the rule proposes; where none of it is certain, variations of the source as well."""
+    clean: list[TriedRepair] = []
+    further: list[tuple[TriedRepair, Checked]] = []
+    diagnosis = fault.diagnosis
+    for proposals in (diagnosis.candidates, diagnosis.variations):
+        found = list(_candidates(search, fault, sources, proposals))
+        tries = search.tries
+        right, partly = _judged(search, fault, sources, outcome, before, found)
+        clean, further = [*clean, *right], [*further, *partly]
+        if search.tries - tries < len(found):
+            search.cut_short.add(fault_key(fault, search.originally(sources)))
+        if clean and certain(clean):
+            break
+    return clean, further
+
+
+def _judged(
+    search: Search,
+    fault: Checked,
+    sources: Sources,
+    outcome: Outcome,
+    before: set[Key],
+    found: Sequence[tuple[Proposal, Sources]],
 ) -> tuple[list[TriedRepair], list[tuple[TriedRepair, Checked]]]:
     """The candidates after which the program is right, and those behind which others come."""
     further: list[tuple[TriedRepair, Checked]] = []
     clean: list[TriedRepair] = []
-    with closing(_tried(search, fault, sources, clean)) as moves:
+    with closing(_tried(search, fault, found, clean)) as moves:
         for move in moves:
             files = search.originally(move.sources)
             proven = _proven(move.proposal)
@@ -186,13 +207,16 @@ def _loses_a_size(move: TriedRepair, files: Mapping[str, tuple[str, str]]) -> bo
 
 
 def _tried(
-    search: Search, fault: Checked, sources: Sources, clean: Sequence[TriedRepair]
+    search: Search,
+    fault: Checked,
+    found: Sequence[tuple[Proposal, Sources]],
+    clean: Sequence[TriedRepair],
 ) -> Generator[TriedRepair, None, None]:
     """The candidates of a fault, best first, each with what the edited program does.
 
     `clean` are those that were right so far: enough of them end the search.
     """
-    found = list(_candidates(search, fault, sources))[: max(0, search.tries_left)]
+    found = found[: max(0, search.tries_left)]
     seconds = search.seconds
     if not found or seconds <= 0:
         return
@@ -214,11 +238,11 @@ def _tried(
 
 
 def _candidates(
-    search: Search, fault: Checked, sources: Sources
+    search: Search, fault: Checked, sources: Sources, proposals: Sequence[Proposal]
 ) -> Iterator[tuple[Proposal, Sources]]:
     """Repairs with edits in the program's own files, and the sources each would give."""
     finding = fault.diagnosis.finding
-    usable = [each for each in fault.diagnosis.candidates if _is_own(each, search.folder)]
+    usable = [each for each in proposals if _is_own(each, search.folder)]
     files = {edit.file for each in usable for edit in each.repair.edits}
     texts = {file: sources.get(file) or search.text(file) for file in files}
     seen: list[Sources] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -11,14 +12,38 @@ from wellshaped.records.evidence import Evidence
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Repair
-from wellshaped.repair import at_caller, changed_lines, with_change, with_text_edits
+from wellshaped.repair import at_caller, changed_lines, small_changes, with_change, with_text_edits
 from wellshaped.report.compose import shown_path
+from wellshaped.source import is_library
 
 
 def at_callers(proposals: list[Proposal], finding: Finding) -> list[Proposal]:
     """The same changes one call further out: the function may be right for other callers."""
     moved = [at_caller(each.repair, finding.observation) for each in proposals]
     return [proposed(each, finding) for each in moved if each is not None]
+
+
+def varied(finding: Finding) -> tuple[Proposal, ...]:
+    """Small changes of the user's lines that the fault came from; no rule proposes them."""
+    observation = finding.observation
+    places = [observation.passage, *observation.callers]
+    places += [each.passage for one in observation.operands for each in one.origins]
+    files = {each.place.file for each in places if not is_library(each.place.file)}
+    texts = {file: "".join(linecache.getlines(file)) for file in files}
+    tried = (proposed(each, finding) for each in small_changes(observation, texts))
+    return tuple(each if _names_a_dimension(each.repair) else _as_guess(each) for each in tried)
+
+
+def _names_a_dimension(repair: Repair) -> bool:
+    """Whether a change reads another size, or names the dimension that a bare squeeze drops."""
+    before, after = (str(repair.facts[name]) for name in ("before", "after"))
+    named = before.endswith(".squeeze()") and after.startswith(before[:-1])
+    return repair.kinds <= {"size_index", "row_count"} or named
+
+
+def _as_guess(proposal: Proposal) -> Proposal:
+    """A change that nobody has a reason for is a choice, also where it keeps every element."""
+    return replace(proposal, repair=replace(proposal.repair, lossless=False))
 
 
 def proposed(repair: Repair, finding: Finding) -> Proposal:

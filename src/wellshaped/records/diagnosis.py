@@ -38,11 +38,18 @@ class WrongFix:
 _MOST_OFFERED = 8
 
 
+def _plausibility(proposal: Proposal) -> tuple[bool, bool, bool]:
+    """Smaller is likelier: certain, lossless, and a size or dtype rather than an arrangement."""
+    repair = proposal.repair
+    return repair.level == "choice", not repair.lossless, "layout" in repair.kinds
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """Everything there is to say about one fault.
 
-    `proposals` are shown; `candidates` are all repairs worth trying on the whole program.
+    `proposals` are shown; `candidates` are all repairs worth trying on the whole program, and
+    `variations` are changes to try where none of those is certain.
     """
 
     finding: Finding
@@ -50,10 +57,15 @@ class Diagnosis:
     wrong: tuple[WrongFix, ...] = ()
     values: tuple[float, float] | None = None
     candidates: tuple[Proposal, ...] = ()
+    variations: tuple[Proposal, ...] = ()
 
     @property
     def offered(self) -> tuple[Proposal, ...]:
-        """The repairs that another program is given: those that are shown, then the others."""
+        """The repairs that another program is given: the certain ones, then the lossless ones."""
         edits = [each.repair.edits for each in self.proposals]
-        more = [each for each in self.candidates if each.repair.edits not in edits]
-        return (*self.proposals, *(each for each in more if each.repair.edits))[:_MOST_OFFERED]
+        others = (*self.candidates, *self.variations)
+        more = [each for each in others if each.repair.edits and each.repair.edits not in edits]
+        found = [*self.proposals, *more]
+        if not any(each.number for each in found):  # those that were tried are in their order
+            found.sort(key=_plausibility)
+        return tuple(found)[:_MOST_OFFERED]

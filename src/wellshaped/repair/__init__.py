@@ -12,6 +12,7 @@ from wellshaped.repair.diff import changed_lines, changed_text
 from wellshaped.repair.edits import at_caller, with_change, with_text_edits
 from wellshaped.repair.moves import counts_rows, moves_between
 from wellshaped.repair.ranking import in_style, rank
+from wellshaped.repair.variations import small_changes
 
 __all__ = [
     "SourceText",
@@ -24,6 +25,7 @@ __all__ = [
     "moves_between",
     "rank",
     "read_source",
+    "small_changes",
     "stored",
     "with_change",
     "with_edits",

@@ -213,7 +213,7 @@ def _right(known: bool | None, words: Words) -> str:
 
 def _change(proposal: Proposal, finding: Finding, words: Words) -> Iterator[Section]:
     repair = proposal.repair
-    title = words.sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
+    title = words.title(finding.code, repair.title, {**finding.facts, **repair.facts})
     lines = tuple((sign, text) for sign, text in proposal.lines)
     level = words.label(repair.level.replace(" ", "_"))
     label = f"{words.label('fix')} {proposal.number}" if proposal.number else words.label("fix")

@@ -112,7 +112,7 @@ def render_sarif(fixed: FixResult, *, rules: Iterable[sarif.Described], version:
 
 def _fix(mended: RepairedFault, fixed: FixResult) -> dict[str, Any]:
     finding, repair = mended.checked.diagnosis.finding, mended.proposal.repair
-    title = ENGLISH.sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
+    title = ENGLISH.title(finding.code, repair.title, {**finding.facts, **repair.facts})
     return {
         "description": sarif.sarif_message(title),
         "artifactChanges": [_artifact(each) for each in fixed.changed],

@@ -121,7 +121,7 @@ def _notification(unseen: NotChecked) -> dict[str, Any]:
 
 def _fix(proposal: Proposal, finding: Finding) -> dict[str, Any]:
     repair = proposal.repair
-    title = ENGLISH.sentence(finding.code, "title", repair.title, {**finding.facts, **repair.facts})
+    title = ENGLISH.title(finding.code, repair.title, {**finding.facts, **repair.facts})
     files = dict.fromkeys(edit.file for edit in repair.edits)
     return {
         "description": sarif_message(title),
