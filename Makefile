@@ -15,6 +15,8 @@ DEEP := .venv-deepspeed
 RUN := $(VENV)/bin/python
 # Where floats are computed; elsewhere they are printed or only moved, or a whole model learns.
 NUMERIC = tests/batch tests/contracts tests/nn tests/observe/trace/test_counterfactual.py tests/observe/trace/probe tests/diagnose/faults/silent/test_batch_dependent.py tests/train tests/verify --ignore tests/train/tasks --ignore tests/train/reward/test_run.py
+# Texts in, texts out: nothing here needs torch or a framework.
+QUICK = tests/records tests/repair tests/locale tests/notebook tests/files tests/diagnose/fit tests/report/formats tests/test_repository.py
 SOURCES = $(wildcard src tests examples benchmarks)
 # One more than there are cores: many tests wait for the programs they start.
 WORKERS = $(shell expr 1 + `getconf _NPROCESSORS_ONLN`)
@@ -46,8 +48,8 @@ test-all: ## the same with the tests marked nightly, which repeat others at grea
 
 check: test ## the same as test
 
-fast: $(VENV)/.dev ## the quick tests, under ten seconds
-	$(RUN) -m pytest -q -m "not slow"
+fast: $(VENV)/.dev ## tests that run no program and no model, under ten seconds
+	$(RUN) -m pytest -q -m "not slow" $(QUICK)
 
 format: $(VENV)/.dev ## rewrite the layout of the code, and what lint can fix safely
 	$(RUN) -m ruff check --quiet --fix-only $(SOURCES)
