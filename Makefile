@@ -15,9 +15,12 @@ DEEP := .venv-deepspeed
 RUN := $(VENV)/bin/python
 # Where floats are computed; elsewhere they are printed or only moved, or a whole model learns.
 NUMERIC = tests/batch tests/contracts tests/nn tests/observe/trace/test_counterfactual.py tests/observe/trace/probe tests/diagnose/faults/silent/test_batch_dependent.py tests/train tests/verify --ignore tests/train/tasks --ignore tests/train/reward/test_run.py
+# Texts in, texts out: nothing here needs torch or a framework.
+QUICK = tests/records tests/repair tests/locale tests/notebook tests/files tests/diagnose/fit tests/report/formats tests/test_repository.py
 SOURCES = $(wildcard src tests examples benchmarks)
 # One more than there are cores: many tests wait for the programs they start.
 WORKERS = $(shell expr 1 + `getconf _NPROCESSORS_ONLN`)
+SELECTED = not nightly
 PARALLEL = --numprocesses $(WORKERS) --maxprocesses 4 --dist worksteal
 # The plainest kernels that torch and oneDNN have, which every CPU runs; one thread.
 PLAINEST = ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
@@ -26,7 +29,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fast format lint types tests test-numeric test-deepspeed golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency bench-traces conformity clean
+.PHONY: help demo test test-all check fast format lint types tests test-numeric test-deepspeed golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency bench-traces conformity clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,13 +38,18 @@ demo: $(VENV)/.dev ## a reward model: its crash explained, repaired and proven
 	@$(RUN) -m examples.demo
 	@$(RUN) -m examples.policy
 
-test: lint types tests test-numeric ## everything CI runs: format, lint, types, tests
+test: $(VENV)/.dev ## what CI runs for every change: format, lint, types, tests
+	@$(MAKE) --no-print-directory -j2 lint types
+	@$(MAKE) --no-print-directory tests test-numeric
 	@echo "make test: format, lint, types and tests all pass"
+
+test-all: ## the same with the tests marked nightly, which repeat others at greater length
+	@$(MAKE) --no-print-directory test SELECTED=
 
 check: test ## the same as test
 
-fast: $(VENV)/.dev ## the quick tests, under ten seconds
-	$(RUN) -m pytest -q -m "not slow"
+fast: $(VENV)/.dev ## tests that run no program and no model, under ten seconds
+	$(RUN) -m pytest -q -m "not slow" $(QUICK)
 
 format: $(VENV)/.dev ## rewrite the layout of the code, and what lint can fix safely
 	$(RUN) -m ruff check --quiet --fix-only $(SOURCES)
@@ -54,8 +62,8 @@ lint: $(VENV)/.dev ## check layout and lint
 types: $(VENV)/.dev ## check types
 	$(RUN) -m mypy $(SOURCES)
 
-tests: $(VENV)/.dev ## all tests, without lint and types
-	$(RUN) -m pytest -q $(PARALLEL)
+tests: $(VENV)/.dev ## the tests, without lint and types
+	$(RUN) -m pytest -q -m "$(SELECTED)" $(PARALLEL)
 
 test-numeric: $(VENV)/.dev ## the quick tests that compare floats, as two other CPUs compute
 	$(PLAINEST) $(RUN) -m pytest -q -m "numeric and not slow" $(PARALLEL) $(NUMERIC)

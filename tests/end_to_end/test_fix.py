@@ -150,10 +150,11 @@ KINDS = {
 }
 
 
-@pytest.fixture(scope="module")
-def kinds(tmp_path_factory):
+def repaired_kinds(folder):
     """Each kind of file, repaired by `--apply` and, in a second folder, by `git apply`."""
-    written, patched = tmp_path_factory.mktemp("written"), tmp_path_factory.mktemp("patched")
+    written, patched = folder / "written", folder / "patched"
+    written.mkdir()
+    patched.mkdir()
     for name, (encoded, note) in KINDS.items():
         for folder in (written, patched):
             (folder / f"{name}.py").write_bytes(encoded(COLUMN.replace("{note}", note)))
@@ -172,17 +173,17 @@ def kinds(tmp_path_factory):
     return written, patched
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_encoding_marks_and_line_ends_survive(kinds, name):
-    encoded, note = KINDS[name]
-    before = encoded(COLUMN.replace("{note}", note))
-    after = before.replace(b"(logits, labels)", b"(logits, labels.unsqueeze(1))")
-    assert after != before
-    for folder in kinds:
-        assert (folder / f"{name}.py").read_bytes() == after
-    written = kinds[0] / f"{name}.py"
-    assert stat.S_IMODE(written.stat().st_mode) == 0o754
-    assert (kinds[0] / f"{name}.py.bak").read_bytes() == before
+def test_encoding_marks_and_line_ends_survive(tmp_path):
+    folders = repaired_kinds(tmp_path)
+    for name, (encoded, note) in KINDS.items():
+        before = encoded(COLUMN.replace("{note}", note))
+        after = before.replace(b"(logits, labels)", b"(logits, labels.unsqueeze(1))")
+        assert after != before
+        for folder in folders:
+            assert (folder / f"{name}.py").read_bytes() == after, name
+        written = folders[0] / f"{name}.py"
+        assert stat.S_IMODE(written.stat().st_mode) == 0o754, name
+        assert (folders[0] / f"{name}.py.bak").read_bytes() == before, name
 
 
 def test_a_repair_after_which_the_program_still_fails_is_shown_and_not_written(tmp_path):

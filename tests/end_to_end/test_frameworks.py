@@ -5,6 +5,7 @@ import textwrap
 
 import pytest
 
+from tests.repeated import few
 from wellshaped.execute.program import Program
 from wellshaped.observe.result import Setting
 from wellshaped.observe.run import observe_run
@@ -92,7 +93,7 @@ def dry(folder, monkeypatch, framework, per_row, setting):
     return ran
 
 
-@pytest.mark.parametrize("weights", ["auto", "fake"])
+@pytest.mark.parametrize("weights", few(["auto", "fake"], "auto"))
 @pytest.mark.parametrize("framework", PROGRAMS)
 def test_a_healthy_loop_runs_to_its_end(tmp_path, monkeypatch, framework, weights):
     ran = dry(tmp_path, monkeypatch, framework, "squeeze(1)", Setting(3, weights=weights))

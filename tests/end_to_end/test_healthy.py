@@ -18,8 +18,8 @@ PROGRAMS = sorted(
 _STOPS = {"rl_grpo_ended.py": [1]}
 
 
-def checked(program: Path) -> Outcome:
-    return check(Program(str(program)), budget=240)
+def checked(program: Path, sizes: tuple[int, ...] = ()) -> Outcome:
+    return check(Program(str(program)), batch_sizes=sizes, budget=240)
 
 
 def noise(outcome: Outcome) -> list[str]:
@@ -35,9 +35,12 @@ def noise(outcome: Outcome) -> list[str]:
     return said + [str(run) for run in stopped if run.batch not in known or run.ended != "stopped"]
 
 
+@pytest.mark.parametrize(
+    "sizes", [(1,), pytest.param((), marks=pytest.mark.nightly)], ids=["one row", "every size"]
+)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.relative_to(TESTS).as_posix())
-def test_a_healthy_program_is_not_spoken_of(program):
-    outcome = checked(program)
+def test_a_healthy_program_is_not_spoken_of(program, sizes):
+    outcome = checked(program, sizes)
     assert (outcome.own.ended, outcome.failure, noise(outcome)) == ("ended", "", [])
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.repeated import few
+
 pytestmark = pytest.mark.slow
 
 TRAINING = """\
@@ -198,7 +200,7 @@ def test_the_fingerprint_sees_a_change(tmp_path):
     assert fingerprint(tmp_path) != before
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", few(PROGRAMS, "own files", "checkpoints"))
 def test_check_changes_no_file(user, name):
     write(user, PROGRAMS[name])
     before = fingerprint(user.parent)

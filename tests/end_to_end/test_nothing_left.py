@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.repeated import few
+
 pytestmark = pytest.mark.slow
 
 # Everything a training program keeps open while it trains, and a step that writes to all of it.
@@ -156,10 +158,13 @@ def wait_for(condition, seconds):
 
 @pytest.mark.parametrize(
     ("what", "number"),
-    [
-        *(("check", signal.SIGINT), ("check", signal.SIGKILL), ("fix", signal.SIGTERM)),
-        *(("step", signal.SIGINT), ("step", signal.SIGHUP)),
-    ],
+    few(
+        [
+            *(("check", signal.SIGINT), ("check", signal.SIGKILL), ("fix", signal.SIGTERM)),
+            *(("step", signal.SIGINT), ("step", signal.SIGHUP)),
+        ],
+        *(("check", signal.SIGKILL), ("fix", signal.SIGTERM), ("step", signal.SIGINT)),
+    ),
 )
 def test_a_signal_leaves_nothing(tmp_path, what, number):
     env = environment(tmp_path)

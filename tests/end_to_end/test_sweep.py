@@ -80,7 +80,9 @@ def sizes_of(outcome: Outcome) -> list[tuple[str, tuple[int, ...], tuple[int, ..
     [
         (NAMED, (), ("warning", (1,), (2, 3, 16))),
         (LITERAL, (), ("warning", (1,), (2, 4, 8))),  # not 3: that is the number of classes
-        (ARGUMENT, (), ("warning", (1,), (2, 3, 12))),
+        pytest.param(
+            *(ARGUMENT, (), ("warning", (1,), (2, 3, 12))), marks=pytest.mark.nightly
+        ),  # the next one has the same and more
         (ARGUMENT, ("--batch-size", "7"), ("warning", (1,), (2, 3, 7))),
     ],
     ids=["a name", "sizes of data", "a default of argparse", "the command line"],

@@ -8,7 +8,10 @@ import transformers
 from torch import nn
 
 import wellshaped
+from tests.repeated import few
 from wellshaped.integrations.huggingface import ShapeCallback
+
+pytestmark = pytest.mark.slow
 
 
 class Rows(torch.utils.data.Dataset[dict[str, torch.Tensor]]):
@@ -76,7 +79,7 @@ def weights(trainer):
     return torch.cat([each.detach().flatten() for each in trainer.model.parameters()])
 
 
-@pytest.mark.parametrize("kind", [transformers.Trainer, OnTop])
+@pytest.mark.parametrize("kind", few([transformers.Trainer, OnTop], OnTop))
 def test_a_broadcast_is_raised_before_the_first_step(make, kind):
     trainer = make(column, kind)
     before = weights(trainer)

@@ -9,9 +9,11 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 import wellshaped
+from tests.repeated import few
 from wellshaped.integrations.lightning import ShapeCallback
 
 pytestmark = [
+    pytest.mark.slow,
     # About data loaders without workers and validation left out.
     pytest.mark.filterwarnings("ignore::lightning.fabric.utilities.warnings.PossibleUserWarning"),
     # Lightning 2.6 uses a part of torch's pytree that torch 2.13 deprecates.
@@ -81,7 +83,7 @@ def vector(scores):
     return scores.squeeze(1)
 
 
-@pytest.mark.parametrize("manual", [False, True])
+@pytest.mark.parametrize("manual", few([False, True], True))
 def test_a_broadcast_is_raised_before_the_first_step(tmp_path, manual):
     model = Model(column, manual)
     before = weights(model)
@@ -103,7 +105,7 @@ def test_what_validation_does_is_guarded(tmp_path):
         fit(tmp_path, Model(vector), ShapeCallback(), validate=True)
 
 
-@pytest.mark.parametrize("manual", [False, True])
+@pytest.mark.parametrize("manual", few([False, True], False))
 def test_a_healthy_training_is_the_same_with_and_without(tmp_path, manual):
     plain, watched = Model(vector, manual), Model(vector, manual)
     with warnings.catch_warnings():

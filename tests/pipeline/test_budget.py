@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.repeated import few
 from wellshaped.execute.forked import meter
 from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import check
@@ -44,7 +45,7 @@ def test_a_program_that_sleeps_longer_than_its_budget_is_seen_to_its_end(tmp_pat
     assert outcome.own.seconds < 6.0
 
 
-@pytest.mark.parametrize("rest", WAITS.values(), ids=WAITS)
+@pytest.mark.parametrize("rest", few(WAITS.values(), WAITS["deadlock"]), ids=WAITS)
 def test_one_that_waits_for_ever_is_ended_and_its_findings_stay(tmp_path, monkeypatch, rest):
     monkeypatch.setattr(meter, "_WAIT", 3.0)
     outcome = checked(tmp_path, rest, budget=10.0)
@@ -52,7 +53,7 @@ def test_one_that_waits_for_ever_is_ended_and_its_findings_stay(tmp_path, monkey
     assert [each.diagnosis.finding.code for each in outcome.report.findings] == ["WS301"]
 
 
-@pytest.mark.parametrize("rest", WORKS.values(), ids=WORKS)
+@pytest.mark.parametrize("rest", few(WORKS.values(), WORKS["in a thread"]), ids=WORKS)
 def test_one_that_works_for_ever_has_spent_its_budget(tmp_path, rest):
     outcome = checked(tmp_path, rest, budget=10.0)
     assert ("WS901", "late_own") in notes(outcome)

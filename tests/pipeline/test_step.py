@@ -21,6 +21,8 @@ from torch.nn import functional as F
 import wellshaped
 from wellshaped.pipeline import step as step_module
 
+pytestmark = pytest.mark.slow
+
 X, Y = torch.randn(8, 6), torch.randn(8)
 
 
@@ -74,7 +76,7 @@ def test_a_fault_that_stops_it_is_diagnosed():
     def step(x, y):
         return F.cross_entropy(x, y.long().abs().clamp(max=5).unsqueeze(1))
 
-    assert codes(wellshaped.check(step, (X, Y))) == ["WS102"]
+    assert codes(wellshaped.check(step, (X, Y), batch_sizes=[])) == ["WS102"]
 
 
 def test_the_data_is_that_of_the_command(tmp_path):
@@ -189,7 +191,7 @@ def test_nothing_of_the_callers_changes(tmp_path, monkeypatch):
     monkeypatch.setenv("STEPS", "0")
     training = Training()
     before, text = training.state(), (tmp_path / "history.txt").read_text()
-    report = wellshaped.check(training.step, (X, Y))
+    report = wellshaped.check(training.step, (X, Y), batch_sizes=[2])
     assert codes(report) == ["WS301"]
     assert same(training.state(), before)
     assert (tmp_path / "history.txt").read_text() == text
@@ -209,7 +211,7 @@ def test_it_holds_under_threads_already_in_use(tmp_path):
         "    loss.backward()\n"
         "x, y = torch.randn(500, 600), torch.randn(500)\n"
         "step(x, y)\n"
-        "report = wellshaped.check(step, (x, y))\n"
+        "report = wellshaped.check(step, (x, y), batch_sizes=[1])\n"
         "print(report.not_checked, torch.get_num_threads(), report.findings[0].swept.fails)\n"
     )
     ran = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=200)
@@ -222,14 +224,14 @@ def test_a_cell_of_a_notebook_is_quoted():
     linecache.cache[name] = (len(cell), None, cell.splitlines(keepends=True), name)
     made: dict[str, Any] = {"F": F}
     exec(compile(cell, name, "exec"), made)
-    text = str(wellshaped.check(made["step"], (X[:, :1], Y)))
+    text = str(wellshaped.check(made["step"], (X[:, :1], Y), batch_sizes=[]))
     assert f"{name}:2" in text
     assert "return F.mse_loss(x, y)" in text
 
 
 def test_an_outer_guard_does_not_disturb_it():
     with wellshaped.guard():
-        assert codes(wellshaped.check(broadcast, (X, Y))) == ["WS301"]
+        assert codes(wellshaped.check(broadcast, (X, Y), batch_sizes=[])) == ["WS301"]
 
 
 def test_what_was_refused_is_told():
@@ -239,7 +241,7 @@ def test_what_was_refused_is_told():
         except OSError:
             return right(x, y)
 
-    (note,) = wellshaped.check(step, (X, Y)).not_checked
+    (note,) = wellshaped.check(step, (X, Y), batch_sizes=[]).not_checked
     assert (note.code, note.file) == ("WS940", __file__)
 
 
@@ -283,7 +285,7 @@ def test_another_failure_at_another_size_is_not_passed_off_as_fine():
         (
             lambda x, y: {"a": x}["missing"],
             (X, Y),
-            {},
+            {"batch_sizes": []},
             "WS933: .*KeyError: 'missing'.*test_step.py:(?s:.*)line .*, in <lambda>\n",
         ),
     ],
@@ -300,7 +302,7 @@ def test_cuda_in_use_is_refused(monkeypatch):
 
 
 def test_a_step_that_ends_its_process_is_no_clean_step():
-    report = wellshaped.check(lambda x, y: os._exit(0), (X, Y))
+    report = wellshaped.check(lambda x, y: os._exit(0), (X, Y), batch_sizes=[])
     assert not report
     assert not report.complete
     assert report.findings == ()

@@ -18,9 +18,8 @@ ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("children")
+def test_runs_that_are_killed_and_pairs_of_processes(tmp_path: Path) -> None:
+    place = tmp_path
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
     ran = subprocess.run(
         [sys.executable, "-m", "tests.train.children", str(place)],
@@ -33,14 +32,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert ran.returncode == 0, ran.stderr
     (place / "told.json").write_text(ran.stdout)
-    return place
+    after_kills_at_any_moment_the_weights_are_the_same_to_the_last_bit(place)
+    two_processes_equal_one(place)
+    two_processes_keep_and_tell_one_run(place)
 
 
 def told(folder: Path, name: str):
     return json.loads((folder / "told.json").read_text())[name]
 
 
-def test_after_kills_at_any_moment_the_weights_are_the_same_to_the_last_bit(folder: Path) -> None:
+def after_kills_at_any_moment_the_weights_are_the_same_to_the_last_bit(folder: Path) -> None:
     assert told(folder, "kill") == {"killed": [-9] * KILLS, "status": [0, 0]}
     whole, cut = (folder / name / "model.safetensors" for name in ("whole", "cut"))
     assert whole.read_bytes() == cut.read_bytes()
@@ -53,7 +54,7 @@ def test_after_kills_at_any_moment_the_weights_are_the_same_to_the_last_bit(fold
     assert not [*(folder / "cut" / "checkpoints").glob(".*")], "nothing half written stays"
 
 
-def test_two_processes_equal_one(folder: Path) -> None:
+def two_processes_equal_one(folder: Path) -> None:
     assert told(folder, "pair")["status"] == [0] * 5, (folder / "pair.log").read_text()
     first, second = (load_file(folder / f"{name}.safetensors") for name in ("one", "two"))
     for name in first:
@@ -67,7 +68,7 @@ def test_two_processes_equal_one(folder: Path) -> None:
         assert left == near(right, within=DEEP)
 
 
-def test_two_processes_keep_and_tell_one_run(folder: Path) -> None:
+def two_processes_keep_and_tell_one_run(folder: Path) -> None:
     text = (folder / "both.log").read_text()
     assert text.count("finished after") == 1, text
     assert (folder / "both" / "model.safetensors").exists()

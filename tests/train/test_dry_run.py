@@ -7,6 +7,7 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
+from tests.repeated import few
 from tests.train.dry import checked
 from tests.train.reward.runs import save_decoder, write_rows
 from tests.train.vocabularies import tiny
@@ -61,7 +62,9 @@ def options_of(kind, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["classify", "seq2seq", "reward", "sft", *METHODS])
+@pytest.mark.parametrize(
+    "kind", few(["classify", "seq2seq", "reward", "sft", *METHODS], "reward", "reinforce")
+)
 def test_the_step_is_clean_at_every_batch_size(folder, tmp_path, kind):
     text = program_text(kind, tell=discard, **options_of(kind, folder))
     outcome = checked(tmp_path, text)

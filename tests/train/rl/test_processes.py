@@ -2,11 +2,13 @@
 
 import multiprocessing
 import shutil
+from functools import cache
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
+from tests.repeated import few
 from tests.train.pairs import SHARDED, STAGE_3, finish, pair
 from tests.train.rl.runs import alone, improved
 from tests.train.tables import table
@@ -27,9 +29,9 @@ LAST = "checkpoints/step-00000004"
 
 @pytest.fixture(scope="module")
 def straight(start, tmp_path_factory):
-    """The run of one process, for each way."""
+    """The run of one process, by way."""
     folder = tmp_path_factory.mktemp("straight")
-    return {name: improved(start, folder / name, **way).folder for name, way in WAYS.items()}
+    return cache(lambda way: improved(start, folder / way, **WAYS[way]).folder)
 
 
 @pytest.fixture(scope="module")
@@ -67,14 +69,14 @@ def assert_alike(one, other, *, within):
 
 def test_two_processes_equal_one(straight, both, tmp_path):
     both(tmp_path / "two", "copied")
-    assert_alike(straight["copied"], tmp_path / "two", within=2e-5)
+    assert_alike(straight("copied"), tmp_path / "two", within=2e-5)
 
 
-@pytest.mark.parametrize("way", ["copied", "adapted"])
+@pytest.mark.parametrize("way", few(["copied", "adapted"], "copied"))
 def test_sharded_policies_learn_alike_are_saved_whole_and_go_on(straight, both, tmp_path, way):
     out = tmp_path / "sharded"
     both(out, way, **SHARDED)
-    assert_alike(straight[way], out, within=2e-5)
+    assert_alike(straight(way), out, within=2e-5)
     state = torch.load(out / LAST / "state.pt", weights_only=True)
     assert "head.linear.weight" in state["optimizer"]["state"]  # by name: it was sharded indeed
     assert_goes_on(lambda: both(out, way, **SHARDED), out)
@@ -85,7 +87,7 @@ def test_policies_learn_alike_through_deepspeed(straight, both, tmp_path, way):
     pytest.importorskip("deepspeed", reason="`make test-deepspeed` installs it")
     out = tmp_path / "engine"
     both(out, way, **STAGE_3)
-    assert_alike(straight[way], out, within=2e-5)
+    assert_alike(straight(way), out, within=2e-5)
     assert_goes_on(lambda: both(out, way, **STAGE_3), out)
 
 
@@ -104,7 +106,7 @@ def test_what_a_sharded_policy_says_is_not_rounded(straight, both, tmp_path, tol
     if told is STAGE_3:
         pytest.importorskip("deepspeed", reason="`make test-deepspeed` installs it")
     both(tmp_path / "sharded", "rounded", **told)
-    (one,), (other,) = table(straight["rounded"], "train"), table(tmp_path / "sharded", "train")
+    (one,), (other,) = table(straight("rounded"), "train"), table(tmp_path / "sharded", "train")
     # Rounded to bfloat16 the ratio was 0.9995 and the entropy 6.0; the loss is a sum of bfloat16
     # log-probabilities of two kernels.
     for value, within in (("first_ratio", 1e-4), ("entropy", 1e-3), ("policy_loss", 1e-3)):

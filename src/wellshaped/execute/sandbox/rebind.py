@@ -68,16 +68,22 @@ def rebind(pairs: list[tuple[Any, Any]]) -> None:
     """
     gc.unfreeze()  # what a parent froze before it forked would not be searched
     new = {id(original): (original, replacement) for original, replacement in pairs}
-    holders = gc.get_referrers(*(original for original, _ in pairs))
+    ours = {id(each) for each in (*pairs, *new.values())}
+    ours |= {id(each._original) for _, each in pairs if isinstance(each, Replacement)}
+    found = gc.get_referrers(*(original for original, _ in pairs))
+    holders = [holder for holder in found if id(holder) not in ours]
+    # What a `staticmethod` holds cannot be changed: the class gets another one. Nor can a tuple:
+    # the function gets other defaults. Both are looked for at once, and few, as each search goes
+    # through all objects and compares them with all that it is for.
     wrapped = [holder for holder in holders if type(holder) is staticmethod]
-    # What a `staticmethod` holds cannot be changed: the class gets another one.
     new |= {id(each): (each, staticmethod(new[id(each.__func__)][1])) for each in wrapped}
-    holders += gc.get_referrers(*wrapped) if wrapped else []
+    held = [*wrapped, *(holder for holder in holders if type(holder) is tuple)]
+    holders += gc.get_referrers(*held) if held else []
     for names in (names for holder in holders for names in _dicts(holder)):
         for name, value in [*names.items()]:
             if id(value) in new:
                 names[name] = new[id(value)][1]
-    for owner in gc.get_referrers(*(holder for holder in holders if type(holder) is tuple)):
+    for owner in holders:
         if isinstance(owner, FunctionType) and owner.__defaults__:
             owner.__defaults__ = tuple(new.get(id(v), (v, v))[1] for v in owner.__defaults__)
     for original, replacement in pairs:
