@@ -21,6 +21,9 @@ SOURCES = $(wildcard src tests examples benchmarks)
 # One more than there are cores: many tests wait for the programs they start.
 WORKERS = $(shell expr 1 + `getconf _NPROCESSORS_ONLN`)
 SELECTED = not nightly
+# Programs are run in forks of the test process, and each fork searches all that is loaded there:
+# these tests load neither transformers nor lightning, and come before those that do.
+FORKING = tests/end_to_end tests/pipeline tests/execute tests/properties
 PARALLEL = --numprocesses $(WORKERS) --maxprocesses 4 --dist worksteal
 # The plainest kernels that torch and oneDNN have, which every CPU runs; one thread.
 PLAINEST = ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
@@ -63,7 +66,8 @@ types: $(VENV)/.dev ## check types
 	$(RUN) -m mypy $(SOURCES)
 
 tests: $(VENV)/.dev ## the tests, without lint and types
-	$(RUN) -m pytest -q -m "$(SELECTED)" $(PARALLEL)
+	$(RUN) -m pytest -q -m "$(SELECTED)" $(PARALLEL) $(FORKING)
+	$(RUN) -m pytest -q -m "$(SELECTED)" $(PARALLEL) $(addprefix --ignore=,$(FORKING))
 
 test-numeric: $(VENV)/.dev ## the quick tests that compare floats, as two other CPUs compute
 	$(PLAINEST) $(RUN) -m pytest -q -m "numeric and not slow" $(PARALLEL) $(NUMERIC)
