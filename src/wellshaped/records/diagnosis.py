@@ -61,11 +61,8 @@ class Diagnosis:
 
     @property
     def offered(self) -> tuple[Proposal, ...]:
-        """The repairs that another program is given: the certain ones, then the lossless ones."""
+        """The repairs that another program is given: those of the rule, then other changes."""
         edits = [each.repair.edits for each in self.proposals]
-        others = (*self.candidates, *self.variations)
-        more = [each for each in others if each.repair.edits and each.repair.edits not in edits]
-        found = [*self.proposals, *more]
-        if not any(each.number for each in found):  # those that were tried are in their order
-            found.sort(key=_plausibility)
-        return tuple(found)[:_MOST_OFFERED]
+        others = (*self.candidates, *sorted(self.variations, key=_plausibility))
+        more = (each for each in others if each.repair.edits and each.repair.edits not in edits)
+        return (*self.proposals, *more)[:_MOST_OFFERED]
