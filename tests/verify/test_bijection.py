@@ -38,6 +38,8 @@ def test_a_bijection_that_keeps_rows(callee, shapes, role, suffix):
         ("mse_loss", {"input": (8, 3), "target": (8, 1)}, "target", ".expand(8, 3)"),
         ("mse_loss", {"input": (8, 3), "target": (3, 8)}, "target", ".view(8, 3)"),
         ("mse_loss", {"input": (6, 4), "target": (6, 4)}, "input", ".reshape(4, 6).t()"),
+        # Rows and positions become one dimension, rows first: the other side may have it otherwise.
+        ("mse_loss", {"input": (8, 5, 2), "target": (40, 2)}, "input", ".flatten(0, 1)"),
         # Positions and classes become one dimension of classes.
         ("cross_entropy", {"input": (8, 5, 7), "target": (8,)}, "input", ".flatten(1)"),
         # Right at this size alone: with more than one step it would be the same mistake.

@@ -16,6 +16,8 @@ from wellshaped.repair import at_caller, changed_lines, small_changes, with_chan
 from wellshaped.report.compose import shown_path
 from wellshaped.source import is_library
 
+_MOST_VARIATIONS = 20
+
 
 def at_callers(proposals: list[Proposal], finding: Finding) -> list[Proposal]:
     """The same changes one call further out: the function may be right for other callers."""
@@ -30,8 +32,12 @@ def varied(finding: Finding) -> tuple[Proposal, ...]:
     places += [each.passage for one in observation.operands for each in one.origins]
     files = {each.place.file for each in places if not is_library(each.place.file)}
     texts = {file: "".join(linecache.getlines(file)) for file in files}
-    tried = (proposed(each, finding) for each in small_changes(observation, texts))
-    return tuple(each if _names_a_dimension(each.repair) else _as_guess(each) for each in tried)
+    changes = small_changes(observation, texts)
+    tried = (proposed(each, finding) for each in changes[:_MOST_VARIATIONS])
+    whole = len(changes) <= _MOST_VARIATIONS  # of what is left out none is known to be worse
+    return tuple(
+        each if whole and _names_a_dimension(each.repair) else _as_guess(each) for each in tried
+    )
 
 
 def _names_a_dimension(repair: Repair) -> bool:

@@ -15,10 +15,9 @@ from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.source import Passage, Span
 
 TITLE = "vary"
-_MOST = 16
 # How far names are followed to where they were assigned.
 _HOPS = 2
-_DIMENSIONS = (0, 1, 2)
+_DIMENSIONS = (0, 1, 2, 3)
 # What takes a dimension as its last plain argument, or as `dim`.
 _ALONG = frozenset(("cat", "concat", "concatenate", "stack", "softmax", "log_softmax", "unsqueeze"))
 _STEPS = frozenset(("squeeze", "unsqueeze", "view", "reshape", "flatten", "t", "argmax"))
@@ -34,7 +33,7 @@ def small_changes(observation: Observation, texts: Mapping[str, str]) -> list[Re
             edit = Edit(file, _span(old, text), new)
             facts = {"before": ast.unparse(old), "after": new}
             found.setdefault((edit,), Repair(TITLE, facts, edits=(edit,)))
-    return list(found.values())[:_MOST]
+    return list(found.values())
 
 
 def _places(

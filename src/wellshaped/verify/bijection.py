@@ -71,7 +71,15 @@ def _right(
 
     if not rows or kept(operand, numbers, apply, axis=axis, size=rows) in HARMFUL:
         return False
+    if _merges_rows(numbers, apply(numbers), axis):
+        return False
     return not _has_classes(observation, operand) or _one_dimension(numbers, apply(numbers))
+
+
+def _merges_rows(before: torch.Tensor, after: torch.Tensor, axis: int) -> bool:
+    """Whether rows and positions become one dimension: which of them goes first is not known."""
+    leading = before.shape[0] if before.dim() else 1
+    return leading > 1 and after.dim() > axis and after.shape[axis] != leading
 
 
 def _rows(observation: Observation, operand: Operand) -> int:
