@@ -16,7 +16,7 @@ RUN := $(VENV)/bin/python
 # Where floats are computed; elsewhere they are printed or only moved, or a whole model learns.
 NUMERIC = tests/batch tests/contracts tests/nn tests/observe/trace/test_counterfactual.py tests/observe/trace/probe tests/diagnose/faults/silent/test_batch_dependent.py tests/train tests/verify --ignore tests/train/tasks --ignore tests/train/reward/test_run.py
 # Texts in, texts out: nothing here needs torch or a framework.
-QUICK = tests/records tests/repair tests/locale tests/notebook tests/files tests/diagnose/fit tests/report/formats tests/test_repository.py
+QUICK = tests/records tests/repair tests/locale tests/notebook tests/diagnose/fit tests/report/formats tests/test_repository.py
 SOURCES = $(wildcard src tests examples benchmarks)
 # One more than there are cores: many tests wait for the programs they start.
 WORKERS = $(shell expr 1 + `getconf _NPROCESSORS_ONLN`)

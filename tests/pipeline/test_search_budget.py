@@ -83,3 +83,11 @@ def test_a_repair_is_alone_only_where_every_candidate_was_run(
     fault = SimpleNamespace(diagnosis=SimpleNamespace(candidates=("some",), variations=()))
     chain, _ = fixing._chain(search, fault, {}, None, set(), 0)
     assert bool(chain) == taken
+
+
+@pytest.mark.parametrize(("once", "second"), [(True, None), (False, "a repair")])
+def test_an_answer_about_one_finding_is_none_about_the_next(search, once, second, monkeypatch):
+    monkeypatch.setattr(fixing, "picked", lambda picks, tried: tried[0] if picks else None)
+    search.picks, search.picks_once = {"WS205": 1}, once
+    assert fixing._picked_now(search, ["a repair"]) == "a repair"
+    assert fixing._picked_now(search, ["a repair"]) == second

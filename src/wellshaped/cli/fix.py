@@ -88,8 +88,7 @@ def act(arguments: argparse.Namespace) -> int:
         fixed, search = fix(program, budget=arguments.budget, progress=progress, picks=picks)
         _clear()
         while answers := _asked(fixed, arguments):
-            picks = picks | answers
-            fixed = go_on(search, picks)
+            fixed = go_on(search, answers, once=True)
             _clear()
     _must_be_there(fixed, picks)
     if fixed.report.failure is not None:

@@ -68,9 +68,12 @@ def fix(
     return go_on(search, picks), search
 
 
-def go_on(search: Search, picks: Picks) -> FixResult:
-    """Go on with a search whose choices were shown: those in `picks` are taken."""
-    search.picks = picks
+def go_on(search: Search, picks: Picks, *, once: bool = False) -> FixResult:
+    """Go on with a search whose choices were shown: those in `picks` are taken.
+
+    With `once` the first is: who was asked about one finding has not answered for the next.
+    """
+    search.picks, search.picks_once = picks, once
     while search.left and not search.spent and len(search.moves) < _MOST_STEPS:
         chain, proven = _next_step(search)
         if not chain:
@@ -105,7 +108,7 @@ def _next_step(search: Search) -> tuple[list[TriedRepair], bool]:
             return chain, True
         if further:
             search.partial[fault_key(fault, search.originally(search.sources))] = further
-            taken = picked(search.picks, further)
+            taken = _picked_now(search, further)
             if taken is not None:
                 return [taken], False
         proven = (each for each in further if _proven(each.proposal))
@@ -147,7 +150,7 @@ def _chain(
     if clean:
         search.choices[key] = clean
         taken = None if key in search.cut_short else certain(clean)
-        taken = taken or picked(search.picks, clean)
+        taken = taken or _picked_now(search, clean)
         return [taken] if taken else [], []
     for move, fresh in further if depth else ():
         if not move.proposal.repair.lossless:
@@ -156,6 +159,13 @@ def _chain(
         if rest:
             return [move, *rest], []
     return [], [move for move, _ in further]
+
+
+def _picked_now(search: Search, tried: Sequence[TriedRepair]) -> TriedRepair | None:
+    taken = picked(search.picks, tried)
+    if taken is not None and search.picks_once:
+        search.picks = {}
+    return taken
 
 
 def _tried_whole(

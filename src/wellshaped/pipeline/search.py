@@ -59,6 +59,7 @@ class Search:
     tries: int = 0
     used: float = 0.0
     picks: Picks = field(default_factory=dict)
+    picks_once: bool = False
     choices: dict[Key, list[TriedRepair]] = field(default_factory=dict)
     partial: dict[Key, list[TriedRepair]] = field(default_factory=dict)
     cut_short: set[Key] = field(default_factory=set)
