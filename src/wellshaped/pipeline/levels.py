@@ -11,16 +11,17 @@ from types import MappingProxyType
 from wellshaped.notebook import python_of
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import Evidence
-from wellshaped.records.observation import Observation
+from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import LOSSLESS, Edit, Level, Move, MoveKind, Repair
 from wellshaped.repair import counts_rows, moves_between, with_edits
 
 # Dimensions of size 1 that come or go after the first one, and sizes that are read from a tensor:
 # whatever the sizes are, each element stays in its row.
 _PLAIN_STEP = re.compile(
-    r"(?:unsqueeze\(-?\d\)|squeeze\((?:-1|[1-9])\)|squeeze\(\)|flatten\([1-9]\)|contiguous\(\)|"
+    r"(?:unsqueeze\((?:-1|[1-9])\)|squeeze\((?:-1|[1-9])\)|flatten\([1-9]\)|contiguous\(\)|"
     r"view\(\[:(?:, (?::|None))+\]\)|view\(\[\.\.\., None\]\))"
 )
+_ROUNDS = re.compile(r"\.(?:long|int|bool|half|bfloat16)\(")
 # Kinds of moves that make shapes agree by dropping elements, or by making some up.
 INVENTING: frozenset[MoveKind] = frozenset(
     ("slice", "pad", "resize", "argmax", "one_hot", "repeat", "reduce", "number")
@@ -58,9 +59,9 @@ def moves_of(edits: Sequence[Edit], texts: Mapping[str, str]) -> tuple[Move, ...
 def _lossless(
     repair: Repair, moves: tuple[Move, ...], observation: Observation, evidence: Evidence | None
 ) -> bool:
-    if not moves or not all(each.kind in LOSSLESS for each in moves):
+    if repair.guess or not moves or not all(each.kind in LOSSLESS for each in moves):
         return False
-    if not _exact(moves, observation):
+    if not _exact(repair, moves, observation):
         return False
     operands = [each for each in repair.changes if observation.operand(each.role) is not None]
     if operands and evidence is not None and evidence.trials:
@@ -75,8 +76,10 @@ def _is_plain(move: Move) -> bool:
     copied = move.before.replace(".view(", ".reshape(")
     if move.kind != "layout" or counts_rows(move) or move.after == copied:
         return True
-    steps = set(_steps(move.after)) ^ set(_steps(move.before))
-    return bool(steps) and all(_PLAIN_STEP.fullmatch(each) for each in steps)
+    old, new = set(_steps(move.before)), set(_steps(move.after))
+    gone = old - new - {"squeeze()"}  # a bare one may drop rows: what names a dimension does not
+    steps = gone | (new - old)
+    return old != new and all(_PLAIN_STEP.fullmatch(each) for each in steps)
 
 
 def _steps(text: str) -> list[str]:
@@ -85,17 +88,18 @@ def _steps(text: str) -> list[str]:
     ]
 
 
-def _exact(moves: tuple[Move, ...], observation: Observation) -> bool:
-    """Whether a change of dtype keeps values: whole numbers as integers, anything as floats."""
-    casts = [each for each in moves if each.kind == "dtype"]
-    rounding = any(re.search(r"\.(?:long|int|bool|half|bfloat16)\(", each.after) for each in casts)
-    whole = [each for each in observation.operands if each.traits & {"whole"}]
-    integers = [each for each in observation.operands if each.fact and _is_integer(each.fact.dtype)]
-    return not rounding or bool(whole or integers)
+def _exact(repair: Repair, moves: tuple[Move, ...], observation: Observation) -> bool:
+    """Whether changes of dtype keep values: only whole numbers may become integers."""
+    if not any(_ROUNDS.search(each.after) for each in moves if each.kind == "dtype"):
+        return True
+    cast = [each.role for each in repair.changes if _ROUNDS.search(each.suffix)]
+    return bool(cast) and all(_is_whole(observation.operand(role)) for role in cast)
 
 
-def _is_integer(dtype: str) -> bool:
-    return dtype.startswith(("int", "uint", "bool"))
+def _is_whole(operand: Operand | None) -> bool:
+    if operand is None or operand.fact is None:
+        return False
+    return "whole" in operand.traits or operand.fact.dtype.startswith(("int", "uint", "bool"))
 
 
 def level_of(repair: Repair, observation: Observation, *, proven: bool) -> Level:

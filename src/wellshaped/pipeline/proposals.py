@@ -12,7 +12,14 @@ from wellshaped.records.evidence import Evidence
 from wellshaped.records.finding import Finding
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Change, Repair
-from wellshaped.repair import at_caller, changed_lines, small_changes, with_change, with_text_edits
+from wellshaped.repair import (
+    at_caller,
+    changed_lines,
+    moves_between,
+    small_changes,
+    with_change,
+    with_text_edits,
+)
 from wellshaped.report.compose import shown_path
 from wellshaped.source import is_library
 
@@ -33,11 +40,17 @@ def varied(finding: Finding) -> tuple[Proposal, ...]:
     files = {each.place.file for each in places if not is_library(each.place.file)}
     texts = {file: "".join(linecache.getlines(file)) for file in files}
     changes = small_changes(observation, texts)
-    tried = (proposed(each, finding) for each in changes[:_MOST_VARIATIONS])
     whole = len(changes) <= _MOST_VARIATIONS  # of what is left out none is known to be worse
-    return tuple(
-        each if whole and _names_a_dimension(each.repair) else _as_guess(each) for each in tried
-    )
+    return tuple(_varied(each, whole, finding) for each in changes[:_MOST_VARIATIONS])
+
+
+def _varied(repair: Repair, whole: bool, finding: Finding) -> Proposal:
+    """A small change as a proposal; its moves are read from its own text, not from whole files."""
+    before, after = (str(repair.facts[name]) for name in ("before", "after"))
+    moved = replace(repair, moves=moves_between(before, after))
+    guess = not whole or not _names_a_dimension(moved)
+    lines = changed_lines(_lines_of(finding, {edit.file for edit in repair.edits}), repair.edits)
+    return Proposal(replace(moved, guess=guess, lossless=not guess), None, lines)
 
 
 def _names_a_dimension(repair: Repair) -> bool:
@@ -45,11 +58,6 @@ def _names_a_dimension(repair: Repair) -> bool:
     before, after = (str(repair.facts[name]) for name in ("before", "after"))
     named = before.endswith(".squeeze()") and after.startswith(before[:-1])
     return repair.kinds <= {"size_index", "row_count"} or named
-
-
-def _as_guess(proposal: Proposal) -> Proposal:
-    """A change that nobody has a reason for is a choice, also where it keeps every element."""
-    return replace(proposal, repair=replace(proposal.repair, lossless=False))
 
 
 def proposed(repair: Repair, finding: Finding) -> Proposal:

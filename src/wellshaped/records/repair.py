@@ -71,7 +71,7 @@ class Repair:
     `changes` is what verification replays on synthetic tensors. `moves` is what the edits do: a
     repair is `lossless` if every element of every tensor stays, once and in its row. It is `alone`
     if no other repair that explains the fault as well gives other results. What is not both is a
-    choice of the user.
+    choice of the user; so is a `guess`, a change that no rule has a reason for.
     """
 
     title: str
@@ -82,6 +82,7 @@ class Repair:
     moves: tuple[Move, ...] = ()
     lossless: bool = False
     alone: bool = False
+    guess: bool = False
 
     @property
     def deciding(self) -> Move | None:
