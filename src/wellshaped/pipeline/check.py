@@ -25,8 +25,8 @@ from wellshaped.pipeline.sizes import (
     swept_at,
 )
 from wellshaped.pipeline.sweep import Progress, Share, Sweep, in_full, sweep, unsettled
+from wellshaped.pipeline.trials import FaultAcrossRuns, by_accident, try_repairs
 from wellshaped.records.check import Checked, Ended, NotChecked, Report, SizeRun
-from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.finding import Severity
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import Phrase, phrase
@@ -62,19 +62,6 @@ class Outcome:
     seconds: float = 0.0
 
 
-@dataclass
-class FaultAcrossRuns:
-    """A fault as the runs showed it: the sizes it fails at, and the runs that it stopped.
-
-    `own` is whether the program has it as it is.
-    """
-
-    diagnosis: Diagnosis
-    fails: set[int] = field(default_factory=set)
-    own: bool = False
-    stopped: list[RunResult] = field(default_factory=list)
-
-
 def check(
     program: Program,
     *,
@@ -104,6 +91,10 @@ def check(
     if not own.by_loader and swept.own_size is not None:
         own = runs[0] = at_size(own, swept.own_size, swept.runs)
     found = merge_runs(runs)
+    if not texts:
+        left = budget - (cpu_seconds() - began)
+        try_repairs(program, found, own, seconds=min(left / 2, budget / 12))
+        found = [each for each in found if not by_accident(each, own)]
     met = sorted(_seen(runs))
     alone = swept.made_for_one
     findings = tuple(to_checked(each, runs, made_for_one=alone) for each in found)
@@ -175,7 +166,7 @@ def merge_runs(runs: list[RunResult]) -> list[FaultAcrossRuns]:
     found: dict[tuple[str, str, int], FaultAcrossRuns] = {}
     for place, ran in enumerate(runs):
         for observation, rows in _observations(ran):
-            diagnosis = diagnose(observation)
+            diagnosis = diagnose(observation, ran.files)
             if diagnosis is None or (place and diagnosis.finding.code in _BY_DESIGN):
                 continue
             at = diagnosis.finding.observation.passage.place

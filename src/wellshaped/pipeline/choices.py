@@ -6,10 +6,7 @@ from collections.abc import Sequence
 
 from wellshaped.pipeline.levels import INVENTING
 from wellshaped.pipeline.search import Picks, TriedRepair
-from wellshaped.records.repair import Level
-
-# What drops or makes up elements is no rival of what keeps them; another number is.
-_DROPPING = INVENTING - {"number"}
+from wellshaped.records.repair import DROPPING, Level
 
 
 def certain(clean: Sequence[TriedRepair]) -> TriedRepair | None:
@@ -20,7 +17,8 @@ def certain(clean: Sequence[TriedRepair]) -> TriedRepair | None:
     best = next((each for each in clean if final_level(each) != "choice"), None)
     if best is None:
         return None
-    rivals = [each for each in clean if not _DROPPING & each.proposal.repair.kinds]
+    # What drops or makes up elements is no rival of what keeps them; another number is.
+    rivals = [each for each in clean if not DROPPING & each.proposal.repair.kinds]
     if sum("size_index" in each.proposal.repair.kinds for each in clean) > 1:
         return None  # two dimensions that happen to have one size
     return best if all(_same_results(best, each) for each in rivals) else None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from wellshaped.diagnose import engine
 from wellshaped.diagnose.faults import rule
@@ -34,8 +35,13 @@ def diagnose_hazards(calls: Iterable[LossCall]) -> Iterator[Diagnosis]:
             yield replace(diagnosis, values=call.values)
 
 
-def diagnose(observation: Observation) -> Diagnosis | None:
-    """Everything there is to say of one observation; None when no rule knows it."""
+def diagnose(
+    observation: Observation, texts: Mapping[str, str] = MappingProxyType({})
+) -> Diagnosis | None:
+    """Everything there is to say of one observation; None when no rule knows it.
+
+    `texts` are the files of the program, in which small changes are looked for.
+    """
     finding = engine.finding_of(observation)
     if finding is None:
         return None
@@ -50,5 +56,5 @@ def diagnose(observation: Observation) -> Diagnosis | None:
         tuple(proposals[:_MOST_PROPOSALS]),
         wrong_fixes(finding, proposals),
         candidates=candidates,
-        variations=varied(finding) if observation.raised else (),
+        variations=varied(finding, texts),
     )

@@ -12,7 +12,7 @@ from wellshaped.notebook import python_of
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import Evidence
 from wellshaped.records.observation import Observation, Operand
-from wellshaped.records.repair import LOSSLESS, Edit, Level, Move, MoveKind, Repair
+from wellshaped.records.repair import DROPPING, LOSSLESS, Edit, Level, Move, MoveKind, Repair
 from wellshaped.repair import counts_rows, moves_between, with_edits
 
 # Dimensions of size 1 that come or go after the first one, and sizes that are read from a tensor:
@@ -23,9 +23,7 @@ _PLAIN_STEP = re.compile(
 )
 _ROUNDS = re.compile(r"\.(?:long|int|bool|half|bfloat16)\(")
 # Kinds of moves that make shapes agree by dropping elements, or by making some up.
-INVENTING: frozenset[MoveKind] = frozenset(
-    ("slice", "pad", "resize", "argmax", "one_hot", "repeat", "reduce", "number")
-)
+INVENTING: frozenset[MoveKind] = DROPPING | {"number"}
 
 
 def with_moves(

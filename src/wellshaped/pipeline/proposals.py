@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import linecache
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from wellshaped.pipeline.levels import as_choice, level_of, with_moves
@@ -21,9 +20,8 @@ from wellshaped.repair import (
     with_text_edits,
 )
 from wellshaped.report.compose import shown_path
-from wellshaped.source import is_library
 
-_MOST_VARIATIONS = 20
+_MOST_VARIATIONS = 24
 
 
 def at_callers(proposals: list[Proposal], finding: Finding) -> list[Proposal]:
@@ -32,25 +30,33 @@ def at_callers(proposals: list[Proposal], finding: Finding) -> list[Proposal]:
     return [proposed(each, finding) for each in moved if each is not None]
 
 
-def varied(finding: Finding) -> tuple[Proposal, ...]:
-    """Small changes of the user's lines that the fault came from; no rule proposes them."""
-    observation = finding.observation
-    places = [observation.passage, *observation.callers]
-    places += [each.passage for one in observation.operands for each in one.origins]
-    files = {each.place.file for each in places if not is_library(each.place.file)}
-    texts = {file: "".join(linecache.getlines(file)) for file in files}
-    changes = small_changes(observation, texts)
-    whole = len(changes) <= _MOST_VARIATIONS  # of what is left out none is known to be worse
-    return tuple(_varied(each, whole, finding) for each in changes[:_MOST_VARIATIONS])
+def varied(finding: Finding, texts: Mapping[str, str]) -> tuple[Proposal, ...]:
+    """Small changes of the program that the fault may come from; no rule proposes them."""
+    changes = [_with_moves(each) for each in small_changes(finding.observation, texts)]
+    lossless = sum(map(_names_a_dimension, changes))
+    whole = lossless <= _MOST_VARIATIONS  # of what is left out none is known to be worse
+    return tuple(_varied(each, whole, texts) for each in changes[:_MOST_VARIATIONS])
 
 
-def _varied(repair: Repair, whole: bool, finding: Finding) -> Proposal:
-    """A small change as a proposal; its moves are read from its own text, not from whole files."""
+def _with_moves(repair: Repair) -> Repair:
+    """A small change with its moves, which are read from its own text and not from whole files."""
     before, after = (str(repair.facts[name]) for name in ("before", "after"))
-    moved = replace(repair, moves=moves_between(before, after))
-    guess = not whole or not _names_a_dimension(moved)
-    lines = changed_lines(_lines_of(finding, {edit.file for edit in repair.edits}), repair.edits)
-    return Proposal(replace(moved, guess=guess, lossless=not guess), None, lines)
+    return replace(repair, moves=moves_between(before, after))
+
+
+def _varied(repair: Repair, whole: bool, texts: Mapping[str, str]) -> Proposal:
+    guess = not whole or not _names_a_dimension(repair)
+    files = {edit.file for edit in repair.edits}
+    lines = [
+        (number, line)
+        for file in files
+        for number, line in enumerate(texts[file].splitlines(), 1)
+        if any(each.span.line <= number <= each.span.end_line for each in repair.edits)
+    ]
+    shown = changed_lines(tuple(lines), repair.edits)
+    edit = repair.edits[0]
+    where = f"{shown_path(edit.file)}:{edit.span.line}"
+    return Proposal(replace(repair, guess=guess, lossless=not guess), None, shown, where)
 
 
 def _names_a_dimension(repair: Repair) -> bool:

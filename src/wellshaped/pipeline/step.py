@@ -15,13 +15,13 @@ from wellshaped.observe.batches import find_rows
 from wellshaped.observe.result import RunResult
 from wellshaped.observe.step import calling, must_be_able_to_fork, same_random_state
 from wellshaped.pipeline.check import (
-    FaultAcrossRuns,
     merge_runs,
     not_checked,
     not_watched,
     size_runs,
     to_checked,
 )
+from wellshaped.pipeline.trials import FaultAcrossRuns
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.phrase import phrase
 from wellshaped.records.status import CLEAN, status_of

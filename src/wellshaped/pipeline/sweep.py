@@ -62,7 +62,7 @@ def sweep(
     if own.sizes:
         progress(phrase("at_sizes", sizes=", ".join(map(str, sizes))))
         settings = [(program, replace(base, batch=size)) for size in sizes]
-        runs = _confirmed(_side_by_side(settings, share.seconds), own, program, share)
+        runs = _confirmed(side_by_side(settings, share.seconds), own, program, share)
         alone = own.whole_batches_only and not wanted and not any(map(_holds, runs))
         return Sweep(tuple(runs), made_for_one=alone and not _coincides(own))
     if own.ended != "ended" or not own.batch_sizes_seen:
@@ -90,7 +90,7 @@ def _by_knob(
     for knob in _knobs(program, own)[:_MOST_KNOBS]:
         progress(_turning(knob, sizes))
         settings = [_turned(program, knob, size, base, own) for size in sizes]
-        runs = _side_by_side(settings, share.seconds)
+        runs = side_by_side(settings, share.seconds)
         met = [ran for ran in runs if _met(ran) or ran.ended == "late"]
         if all(ran.ended == "late" for ran in met):
             continue  # it sets something else
@@ -180,7 +180,7 @@ def _confirmed(
     if own.shortened and own.seconds > share.in_full:  # what took longer while it was shortened
         return [unsettled(ran) if ran in doubtful else ran for ran in runs]
     whole = [(_with(program, knob, ran), in_full(ran.setting)) for ran in doubtful]
-    again = iter(_side_by_side(whole, share.in_full))
+    again = iter(side_by_side(whole, share.in_full))
     return [_settled(ran, next(again)) if ran in doubtful else ran for ran in runs]
 
 
@@ -212,7 +212,7 @@ def in_full(setting: Setting) -> Setting:
     return replace(setting, whole=True, patience=float("inf"))
 
 
-def _side_by_side(settings: list[tuple[Program, Setting]], seconds: float) -> list[RunResult]:
+def side_by_side(settings: list[tuple[Program, Setting]], seconds: float) -> list[RunResult]:
     """Runs of several settings, as many at a time as there are cores."""
     ran: list[RunResult] = []
     width = max(1, os.cpu_count() or 1)

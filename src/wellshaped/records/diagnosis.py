@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from wellshaped.records.evidence import Evidence
 from wellshaped.records.finding import Finding
-from wellshaped.records.repair import Repair
+from wellshaped.records.repair import DROPPING, Edit, Repair
 from wellshaped.records.source import Place
 
 
@@ -15,7 +15,8 @@ class Proposal:
     """A repair, its proof, and the signed lines of its diff.
 
     `stops` is set where the edited program was run and still fails: the code, and the line.
-    `number` is that of a choice, from 1 on, by which it can be picked.
+    `number` is that of a choice, from 1 on, by which it can be picked. `runs` is whether the
+    program ran to its end with it where it failed before; None where that was not tried.
     """
 
     repair: Repair
@@ -24,6 +25,7 @@ class Proposal:
     where: str = ""
     stops: tuple[str, Place] | None = None
     number: int = 0
+    runs: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,27 @@ class WrongFix:
 _MOST_OFFERED = 8
 
 
-def _plausibility(proposal: Proposal) -> tuple[bool, bool, bool]:
-    """Smaller is likelier: certain, lossless, and a size or dtype rather than an arrangement."""
+def _plausibility(proposal: Proposal) -> tuple[bool, ...]:
+    """Smaller is likelier.
+
+    The program runs with it, it is certain, loses nothing, gives the program no other data, drops
+    and invents nothing, and changes a number where it comes from.
+    """
     repair = proposal.repair
-    return repair.level == "choice", not repair.lossless, "layout" in repair.kinds
+    return (
+        proposal.runs is not True,
+        repair.level == "choice",
+        not repair.lossless,
+        repair.facts.get("why") == "amount",
+        bool(DROPPING & repair.kinds),
+        _hides_a_name(repair),
+    )
+
+
+def _hides_a_name(repair: Repair) -> bool:
+    """Whether a plain number would stand where the program uses a name for it."""
+    moves = [each for each in repair.moves if each.kind == "number"]
+    return any(each.after.isdigit() and not each.before.isdigit() for each in moves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +81,10 @@ class Diagnosis:
     @property
     def offered(self) -> tuple[Proposal, ...]:
         """The repairs that another program is given: those of the rule, then other changes."""
-        edits = [each.repair.edits for each in self.proposals]
-        others = (*self.candidates, *sorted(self.variations, key=_plausibility))
-        more = (each for each in others if each.repair.edits and each.repair.edits not in edits)
-        return (*self.proposals, *more)[:_MOST_OFFERED]
+        known: dict[tuple[Edit, ...], Proposal] = {}
+        for each in (*self.candidates, *self.proposals, *self.variations):
+            if each.repair.edits:
+                best = known.setdefault(each.repair.edits, each)
+                known[each.repair.edits] = each if best.runs is None else best
+        bare = tuple(each for each in self.proposals if not each.repair.edits)
+        return (*sorted(known.values(), key=_plausibility), *bare)[:_MOST_OFFERED]

@@ -88,6 +88,17 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
+class FrameNames:
+    """A function of the user's that was being called: its line, and what its names held.
+
+    Names are those of tensors and of positive whole numbers, attributes of `self` among them.
+    """
+
+    place: Place
+    names: tuple[tuple[str, TensorFact | int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """One call that failed, or that ran and is a hazard.
 
@@ -95,6 +106,7 @@ class Observation:
     the user knows it by (`CrossEntropyLoss`), `layer` the path of a module inside the one
     that was called. `options` are its arguments that are not tensors. `facts` are what a detector
     found out of it. `stopped` is where the error was raised, if an earlier call is to blame for it.
+    `frames` are the user's functions that a failure passed, the innermost first.
     """
 
     kind: Kind
@@ -110,6 +122,7 @@ class Observation:
     count: int = 1
     facts: Facts | None = None
     stopped: Place | None = None
+    frames: tuple[FrameNames, ...] = ()
 
     @property
     def raised(self) -> bool:

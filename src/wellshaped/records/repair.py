@@ -32,6 +32,11 @@ MoveKind = Literal[
 # Of these every element is still there, once; which row it is in is verified by numbering them.
 LOSSLESS: frozenset[MoveKind] = frozenset(("layout", "dtype", "row_count", "size_index", "keepdim"))
 
+# These make shapes agree by dropping elements, or by making some up.
+DROPPING: frozenset[MoveKind] = frozenset(
+    ("slice", "pad", "resize", "argmax", "one_hot", "repeat", "reduce")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:

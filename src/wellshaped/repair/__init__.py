@@ -8,11 +8,12 @@ from wellshaped.repair.apply import (
     with_edits,
     write_sources,
 )
-from wellshaped.repair.diff import changed_lines, changed_text
+from wellshaped.repair.backward_slice import is_default
+from wellshaped.repair.diff import changed_lines, changed_text, edits_between
 from wellshaped.repair.edits import at_caller, with_change, with_text_edits
 from wellshaped.repair.moves import counts_rows, moves_between
 from wellshaped.repair.ranking import in_style, rank
-from wellshaped.repair.variations import small_changes
+from wellshaped.repair.variations import in_turns, small_changes
 
 __all__ = [
     "SourceText",
@@ -21,7 +22,10 @@ __all__ = [
     "changed_text",
     "counts_rows",
     "edited_sources",
+    "edits_between",
     "in_style",
+    "in_turns",
+    "is_default",
     "moves_between",
     "rank",
     "read_source",

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 
 from wellshaped.records.repair import Edit
+from wellshaped.records.source import Span
 
 Line = tuple[int, str]
 
@@ -54,3 +55,26 @@ def changed_text(
     margin = min((len(text) - len(text.lstrip()) for _, text in found if text.strip()), default=0)
     gone = [(sign, text[margin:]) for sign, text in found if sign == "-"]
     return (*gone, *((sign, text[margin:]) for sign, text in found if sign == "+"))
+
+
+def edits_between(file: str, before: str, after: str) -> tuple[Edit, ...] | None:
+    """The lines that differ between two texts as edits of the first; None where lines came or went.
+
+    Each is narrowed to what differs within it.
+    """
+    old, new = before.splitlines(), after.splitlines()
+    if len(old) != len(new):
+        return None
+    changed = [place for place, pair in enumerate(zip(old, new, strict=True)) if pair[0] != pair[1]]
+    return tuple(_line_edit(file, place + 1, old[place], new[place]) for place in changed)
+
+
+def _line_edit(file: str, line: int, old: str, new: str) -> Edit:
+    start = next(
+        (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]),
+        min(len(old), len(new)),
+    )
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    return Edit(file, Span(line, start, line, len(old) - end), new[start : len(new) - end])

@@ -15,8 +15,10 @@ from wellshaped.observe.failure.collating import observe_collate
 from wellshaped.observe.failure.modules import observe_module
 from wellshaped.observe.failure.operations import observe_operation
 from wellshaped.observe.failure.packing import observe_packing
+from wellshaped.observe.failure.rejected import observe_rejected
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Passage
+from wellshaped.source.frame_names import frame_names
 from wellshaped.source.frames import Stop, is_library, is_own, live_stops, stops
 from wellshaped.source.operands import operands_of_call
 from wellshaped.source.scope import Scope, scope_of
@@ -48,14 +50,20 @@ def observe_exception(
     """What failed; None when nothing of torch's did, or no tensor was in sight."""
     if not isinstance(error, _CAUGHT):
         return None
-    scene = scene_of(stops(error.__traceback__))
+    chain = stops(error.__traceback__)
+    scene = scene_of(chain)
     if scene is None:
         return None
-    for look in (_loss, _backward(hazards), _collate, _module, _packing, _operation):
+    for look in (_loss, _backward(hazards), _collate, _module, _packing, _operation, _rejected):
         found = look(scene)
         if found is not None:
             text = str(error)
-            return replace(found, error_type=type(error).__name__, error_text=text)
+            return replace(
+                found,
+                error_type=type(error).__name__,
+                error_text=text,
+                frames=frame_names(chain),
+            )
     return None
 
 
@@ -156,3 +164,7 @@ def _operation(scene: Scene) -> Observation | None:
     if scene.scope is None or scene.node is None:
         return None
     return observe_operation(scene.node, scene.scope, scene.passage, scene.callers)
+
+
+def _rejected(scene: Scene) -> Observation | None:
+    return observe_rejected(scene.node, scene.scope, scene.inner, scene.passage, scene.callers)

@@ -165,6 +165,7 @@ def repair_to_dict(proposal: Proposal, *, version: int = VERSION) -> dict[str, A
         "means": means,
         "right_if": right_if,
         "number": proposal.number or None,
+        "runs": proposal.runs,
         "edits": [_edit(each) for each in repair.edits],
         "proven": evidence is not None and evidence.proven,
         "batch_sizes": {

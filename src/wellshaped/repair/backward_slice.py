@@ -1,0 +1,282 @@
+"""The statements that a line of a program depends on, found in the text alone.
+
+Names lead to what was assigned to them, parameters to the calls that give them, calls to what the
+function returns, attributes to where they are set, loaders to the samples of their data set. Where
+a name could mean several things all of them are followed: what is not meant is tried in vain.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from wellshaped.notebook import python_of
+from wellshaped.records.repair import Edit
+
+_DEEPEST = 9
+_MOST_SITES = 160
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# What an object gives when it is called, indexed or iterated over.
+_ANSWERS = ("forward", "__call__", "__getitem__", "__iter__", "training_step", "__init__")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """A statement, or the default of a parameter, and its distance from where the slice began.
+
+    `function` is the name of the function it stands in, empty at the top of a module.
+    """
+
+    file: str
+    node: ast.stmt | ast.expr
+    depth: int
+    function: str
+
+    @property
+    def expressions(self) -> Iterator[ast.expr]:
+        """The expressions of the statement itself, without those of statements inside it."""
+        yield from _own_expressions(self.node)
+
+
+@dataclass
+class _Index:
+    """Where the names of a program are defined and used."""
+
+    parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
+    files: dict[ast.AST, str] = field(default_factory=dict)
+    functions: dict[str, list[ast.AST]] = field(default_factory=lambda: defaultdict(list))
+    classes: dict[str, list[ast.ClassDef]] = field(default_factory=lambda: defaultdict(list))
+    calls: dict[str, list[ast.Call]] = field(default_factory=lambda: defaultdict(list))
+    stored: dict[tuple[ast.AST, str], list[ast.stmt]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    attributes: dict[str, list[ast.AST]] = field(default_factory=lambda: defaultdict(list))
+    keys: dict[str, list[ast.AST]] = field(default_factory=lambda: defaultdict(list))
+
+
+def sliced(starts: Iterable[tuple[str, int]], texts: Mapping[str, str]) -> list[Site]:
+    """The sites that lines of files depend on, the nearest first."""
+    index, trees = _Index(), {}
+    for file, text in texts.items():
+        tree = parsed(file, text)
+        if tree is not None:
+            trees[file] = tree
+            _indexed(index, file, tree)
+    level = [node for file, line in starts if file in trees for node in _at(trees[file], line)]
+    seen: dict[ast.AST, int] = dict.fromkeys(level, 0)
+    for depth in range(1, _DEEPEST):
+        level = [each for node in level for each in _behind(node, index)]
+        level = [each for each in dict.fromkeys(level) if each not in seen]
+        seen |= dict.fromkeys(level, depth)
+        if len(seen) >= _MOST_SITES or not level:
+            break
+    return [_site(node, depth, index) for node, depth in seen.items()][:_MOST_SITES]
+
+
+def _site(node: ast.AST, depth: int, index: _Index) -> Site:
+    assert isinstance(node, ast.stmt | ast.expr)
+    scope = _scope(index, node)
+    function = scope.name if isinstance(scope, _FUNCTIONS) else ""
+    return Site(index.files[node], node, depth, function)
+
+
+def parsed(file: str, text: str) -> ast.Module | None:
+    """The syntax tree of a file; None where it has none."""
+    try:
+        return ast.parse(python_of(file, text))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _indexed(index: _Index, file: str, tree: ast.Module) -> None:
+    for node in ast.walk(tree):
+        index.files[node] = file
+        for child in ast.iter_child_nodes(node):
+            index.parents[child] = node
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                index.functions[name].append(node)
+            case ast.ClassDef(name=name):
+                index.classes[name].append(node)
+            case ast.Call(func=func):
+                index.calls[last_name(func)].append(node)
+                _option(index, node)
+            case ast.Name(id=name, ctx=ast.Store()):
+                _store(index, node, name)
+            case ast.Attribute(attr=name, ctx=ast.Store()):
+                index.attributes[name].append(_statement(index, node))
+            case ast.Dict(keys=keys, values=values):
+                for key, value in zip(keys, values, strict=True):
+                    if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                        index.keys[key.value].append(value)
+
+
+def _store(index: _Index, node: ast.Name, name: str) -> None:
+    scope = _scope(index, node)
+    statement = _statement(index, node)
+    index.stored[scope, name].append(statement)  # type: ignore[arg-type]
+    if isinstance(scope, ast.ClassDef):
+        index.attributes[name].append(statement)
+
+
+def _option(index: _Index, call: ast.Call) -> None:
+    """`add_argument("--width", default=8)` sets the attribute `width`."""
+    for name in call.args if last_name(call.func) in ("add_argument", "option") else ():
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            index.attributes[name.value.lstrip("-").replace("-", "_")].append(
+                _statement(index, call)
+            )
+
+
+def _statement(index: _Index, node: ast.AST) -> ast.AST:
+    while not isinstance(node, ast.stmt) and node in index.parents:
+        node = index.parents[node]
+    return node
+
+
+def _scope(index: _Index, node: ast.AST) -> ast.AST:
+    """The function, class or module that a name belongs to."""
+    above = index.parents.get(node, node)
+    while above in index.parents and not isinstance(above, (*_FUNCTIONS, ast.ClassDef)):
+        above = index.parents[above]
+    return above
+
+
+def _at(tree: ast.Module, line: int) -> list[ast.AST]:
+    """The innermost statement on a line."""
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    return [max(around, key=lambda node: node.lineno)] if around else []
+
+
+def _behind(node: ast.AST, index: _Index) -> Iterator[ast.AST]:
+    """What the expressions of a statement get their values from."""
+    scope = _scope(index, node)
+    for expression in _own_expressions(node):
+        for part in ast.walk(expression):
+            match part:
+                case ast.Name(id=name, ctx=ast.Load()):
+                    yield from _of_name(name, scope, index)
+                case ast.Attribute(attr=name, ctx=ast.Load()):
+                    yield from index.attributes.get(name, ())
+                case ast.Subscript(slice=ast.Constant(value=str(key))):
+                    yield from index.keys.get(key, ())
+                case ast.Call(func=func):
+                    yield from _answers(last_name(func), index)
+
+
+def _of_name(name: str, scope: ast.AST, index: _Index) -> Iterator[ast.AST]:
+    inside: ast.AST | None = scope
+    while inside is not None:
+        stored = index.stored.get((inside, name), ())
+        yield from stored
+        if isinstance(inside, _FUNCTIONS) and name in parameters(inside):
+            yield from _given(name, inside, index)
+            return
+        if stored and not isinstance(inside, ast.Module):
+            return
+        inside = _scope(index, inside) if inside in index.parents else None
+    for module in {each for each, known in index.stored if known == name}:
+        if isinstance(module, ast.Module):  # imported from another file of the program
+            yield from index.stored[module, name]
+    for function in index.functions.get(name, ()):  # handed over, as `collate_fn=pad`
+        yield from _returns(function)
+
+
+def _given(name: str, function: ast.AST, index: _Index) -> Iterator[ast.AST]:
+    """The calls of a function, and the default of its parameter."""
+    assert isinstance(function, _FUNCTIONS)
+    owner = index.parents.get(function)
+    names = {function.name}
+    if isinstance(owner, ast.ClassDef) and function.name in _ANSWERS:
+        names = {owner.name} if function.name == "__init__" else _instances(owner, index)
+    for called in names:
+        for call in index.calls.get(called, ()):
+            yield _statement(index, call)
+    default = default_of(function, name)
+    if default is not None:
+        yield default
+
+
+def _instances(owner: ast.ClassDef, index: _Index) -> set[str]:
+    """The names that objects of a class are stored under."""
+    found = {"forward"}
+    for call in index.calls.get(owner.name, ()):
+        match _statement(index, call):
+            case ast.Assign(targets=targets):
+                found |= {last_name(each) for each in targets}
+    return found
+
+
+def _answers(name: str, index: _Index) -> Iterator[ast.AST]:
+    """What a call returns; of a class, what its objects give when they are used."""
+    for function in index.functions.get(name, ()):
+        yield from _returns(function)
+    for owner in index.classes.get(name, ()):
+        for each in owner.body:
+            if isinstance(each, _FUNCTIONS) and each.name in _ANSWERS:
+                yield from _returns(each)
+
+
+def _returns(function: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Return) or (
+            isinstance(node, ast.Expr) and isinstance(node.value, (ast.Yield, ast.YieldFrom))
+        ):
+            yield node
+
+
+def _own_expressions(node: ast.AST) -> Iterator[ast.expr]:
+    if isinstance(node, ast.expr):
+        yield node
+        return
+    if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+        return
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            yield child
+        elif isinstance(child, ast.withitem):
+            yield child.context_expr
+
+
+def last_name(node: ast.AST) -> str:
+    """The name that an expression ends with: `Linear` of `torch.nn.Linear`."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def parameters(function: ast.AST) -> list[str]:
+    """The names of the parameters of a function."""
+    every: ast.arguments = function.args  # type: ignore[attr-defined]
+    return [each.arg for each in (*every.posonlyargs, *every.args, *every.kwonlyargs)]
+
+
+def default_of(function: ast.AST, name: str) -> ast.expr | None:
+    """The default of a parameter, where it has one."""
+    every: ast.arguments = function.args  # type: ignore[attr-defined]
+    plain = [*every.posonlyargs, *every.args]
+    found = dict(zip([each.arg for each in plain[::-1]], every.defaults[::-1], strict=False))
+    named = zip(every.kwonlyargs, every.kw_defaults, strict=True)
+    return (found | {each.arg: value for each, value in named if value is not None}).get(name)
+
+
+def is_default(edit: Edit, text: str) -> bool:
+    """Whether an edit changes the default of a parameter."""
+    tree = parsed(edit.file, text)
+    functions = [each for each in ast.walk(tree) if isinstance(each, _FUNCTIONS)] if tree else []
+    defaults = [
+        each
+        for function in functions
+        for each in (*function.args.defaults, *function.args.kw_defaults)
+        if each is not None
+    ]
+    line = edit.span.line
+    return any(
+        each.lineno == line and each.col_offset <= edit.span.column < (each.end_col_offset or 0)
+        for each in defaults
+    )

@@ -1,0 +1,160 @@
+"""Small changes of the lines a fault comes from, for a program that no rule has a repair for.
+
+Each changes one expression: the dimension a size is read from, a number, a step, an option. None
+is more than a candidate: it is tried on the program.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from wellshaped.records.observation import Observation
+from wellshaped.records.repair import Edit, Repair
+from wellshaped.records.shape import TensorFact
+from wellshaped.records.source import Span
+from wellshaped.repair.backward_slice import Site, last_name, parsed, sliced
+from wellshaped.repair.variations.calls import other_calls, other_names
+from wellshaped.repair.variations.conflict import conflict_of
+from wellshaped.repair.variations.expressions import other_readings
+from wellshaped.repair.variations.given import Signatures, given_at_call, signatures
+from wellshaped.repair.variations.numbers import made_up, other_numbers, scaled, tensor_sizes
+from wellshaped.repair.variations.put_in import handed_over
+from wellshaped.repair.variations.record import ORDER, Variation
+
+TITLE = "vary"
+
+
+def small_changes(observation: Observation, texts: Mapping[str, str]) -> list[Repair]:
+    """Changes of what the fault stands on or comes from, the likeliest first."""
+    found: dict[tuple[Edit, ...], tuple[tuple[int, int], Repair]] = {}
+    sites = sliced(_starts(observation), texts)
+    known = _Known.of(sites, texts)
+    for site in sites:
+        for each in _variations(site, observation, known):
+            changes = ((each.node, each.text), *each.also)
+            edits = tuple(
+                Edit(site.file, _span(node, texts[site.file]), text) for node, text in changes
+            )
+            facts = {"before": ast.unparse(each.node), "after": each.text, "why": each.why}
+            rank = ORDER.index(each.why), site.depth
+            found.setdefault(edits, (rank, Repair(TITLE, facts, edits=edits)))
+    repairs = [repair for _, repair in sorted(found.values(), key=lambda each: each[0])]
+    return [*_together(repairs), *repairs]
+
+
+def _together(repairs: list[Repair]) -> Iterator[Repair]:
+    """The same change of several expressions in one file: two bare squeezes are two mistakes."""
+    alike: dict[tuple[str, str], list[Repair]] = {}
+    for each in repairs:
+        before, after = str(each.facts["before"]), str(each.facts["after"])
+        if each.facts["why"] == "squeeze":
+            step = after[len(before) - len("squeeze()") :] if after[:3] == before[:3] else after
+            alike.setdefault((each.edits[0].file, step), []).append(each)
+    for group in alike.values():
+        edits = tuple(edit for each in group for edit in each.edits)
+        if len({(edit.span.line, edit.span.column) for edit in edits}) == len(edits) > 1:
+            yield Repair(TITLE, group[0].facts, edits=edits)
+
+
+def in_turns(repairs: Sequence[Repair]) -> list[Repair]:
+    """The likeliest change of each kind, then the next of each: a few show most of it."""
+    kinds: dict[object, list[Repair]] = {}
+    for each in repairs:
+        kinds.setdefault(each.facts["why"], []).append(each)
+    places = max(map(len, kinds.values()), default=0)
+    return [
+        group[place] for place in range(places) for group in kinds.values() if place < len(group)
+    ]
+
+
+def _starts(observation: Observation) -> Iterator[tuple[str, int]]:
+    """The line that failed, those that called it, and those where its tensors were made."""
+    yield observation.passage.place.file, observation.passage.place.line
+    for each in observation.callers:
+        yield each.place.file, each.place.line
+    for operand in observation.operands:
+        for origin in operand.origins:
+            yield origin.passage.place.file, origin.passage.place.line
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of a whole program: its numbers, and what its calls leave to defaults."""
+
+    numbers: frozenset[int]
+    calls: Signatures
+
+    @classmethod
+    def of(cls, sites: list[Site], texts: Mapping[str, str]) -> _Known:
+        """Read what the sites show."""
+        numbers = {
+            node.value
+            for site in sites
+            for expression in site.expressions
+            for node in ast.walk(expression)
+            if isinstance(node, ast.Constant) and type(node.value) is int
+        }
+        trees = [tree for file, text in texts.items() if (tree := parsed(file, text))]
+        return cls(frozenset(numbers), signatures(trees))
+
+
+def _variations(site: Site, observation: Observation, known: _Known) -> Iterator[Variation]:
+    conflict = conflict_of(observation)
+    frames = [
+        each
+        for each in observation.frames
+        if (each.place.file, each.place.function) == (site.file, site.function)
+    ]
+    held = {
+        name: fact for each in frames for name, fact in each.names if isinstance(fact, TensorFact)
+    }
+    is_default = isinstance(site.node, ast.expr)
+    for expression in site.expressions:
+        data = made_up(expression)
+        for node in ast.walk(expression):
+            if not isinstance(node, ast.expr):
+                continue
+            yield from other_readings(node, conflict, held)
+            yield from other_numbers(
+                node, conflict, known.numbers, is_default=is_default, is_data=node in data
+            )
+            yield from given_at_call(node, known.calls, conflict)
+            yield from other_calls(node, observation, conflict)
+            yield from tensor_sizes(node, frames, conflict)
+            yield from other_names(node, held, conflict)
+    if _is_setting(site.node) and observation.kind != "silent":
+        for expression in site.expressions:
+            yield from (each for node in _plain(expression) for each in scaled(node))
+    yield from handed_over(site, observation, conflict, frozenset(held))
+
+
+def _is_setting(node: ast.stmt | ast.expr) -> bool:
+    """Whether a statement sets a number by itself: a default, a constant, an option, a field."""
+    match node:
+        case ast.Assign(value=ast.Constant()) | ast.AnnAssign(value=ast.Constant()):
+            return True
+        case ast.Expr(value=ast.Call(func=func)):
+            return last_name(func) in ("add_argument", "option")
+    return isinstance(node, ast.expr)
+
+
+def _plain(expression: ast.expr) -> Iterator[ast.expr]:
+    """A number itself, or the one that an option has by default."""
+    if isinstance(expression, ast.Call):
+        yield from (each.value for each in expression.keywords if each.arg == "default")
+    else:
+        yield expression
+
+
+def _span(node: ast.expr, text: str) -> Span:
+    """Where a node stands, in characters: ast counts bytes of UTF-8."""
+    lines = text.splitlines(keepends=True)
+    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+
+    def characters(line: int, column: int) -> int:
+        return len(lines[line - 1].encode()[:column].decode(errors="ignore"))
+
+    start = characters(node.lineno, node.col_offset)
+    return Span(node.lineno, start, end_line, characters(end_line, end))
