@@ -34,10 +34,10 @@ DEEP: dict[str, int] = {
     "locale": 38,
     "nn": 1,
     "notebook": 12,
-    "observe": 18,
+    "observe": 14,
     "pipeline": 30,
     "report": 40,
-    "source": 51,
+    "source": 48,
     "train": 21,
     "verify": 6,
 }

@@ -143,11 +143,22 @@ def test_fault_is_recognised_in_other_clothes(found, snippet, code):
 @pytest.mark.parametrize(
     "snippet",
     [
-        "x, order = torch.ones(3, 4), (0, 1)\nx.permute(*order).numpy().missing",
         "x, order = torch.ones(3, 4), (0, 0)\nx.permute(*order)",
         "x = torch.ones(3, 4)\nx.view(3, 4).view(torch.float16, 2)",
         "x = torch.ones(3, requires_grad=True)\nx.numpy()",
         "sizes, x = (3, 5), torch.ones(3, 4)\nx.view(*sizes)",
+    ],
+)
+def test_what_no_rule_knows_is_shown_as_it_is(found, snippet):
+    diagnosis = found(snippet)
+    assert diagnosis.finding.code == "WS230"
+    assert diagnosis.finding.observation.operands[0].text.startswith("x")
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "x, order = torch.ones(3, 4), (0, 1)\nx.permute(*order).numpy().missing",
         "rows = [1, 2]\nrows.extend(3)",
         "len(3)",
     ],

@@ -17,7 +17,7 @@ def at(text, line):
 
 def varied(text, line):
     """The lines that variations of a fault on a line give."""
-    operands = (Operand("input", TensorFact((4, 3))),)
+    operands = (Operand("input", TensorFact((4, 3))), Operand("other", TensorFact((4, 5))))
     seen = Observation("operation", "add", "add", at(text, line), operands, error_type="E")
     found = small_changes(seen, {FILE: text})
     sources = [edited_sources(each.edits, {FILE: text})[FILE] for each in found]
@@ -56,11 +56,11 @@ def test_torch_is_not_the_tensor_of_its_functions():
 
 def test_names_are_followed_to_where_they_were_assigned():
     text = "n = ids.size(0)\nlabels = ones(n)\nother = ids.size(0)\nloss = f(scores, labels)\n"
-    assert varied(text, 4) == {f"n = ids.size({each})" for each in (1, 2, 3)}
+    assert varied(text, 4) == {f"n = ids.size({each})" for each in (1, 2)}
 
 
 def test_another_function_has_names_of_its_own():
-    text = "def g(x):\n    n = x.size(0)\n    return n\n\nn = 3\nloss = f(n)\n"
+    text = "def g(x):\n    n = x.size(0)\n    return n\n\nn = 7\nloss = f(n)\n"
     assert varied(text, 6) == set()
 
 

@@ -61,3 +61,12 @@ def losses(
 
 def _is_so(row: Contract, wanted: dict[str, Any]) -> bool:
     return all(getattr(row, name) == value for name, value in wanted.items())
+
+
+def modules_of(names: frozenset[str]) -> frozenset[str]:
+    """The classes of `torch.nn` that compute these losses.
+
+    >>> sorted(modules_of(frozenset({"mse_loss"})))
+    ['MSELoss']
+    """
+    return frozenset(ROWS[name].module for name in names)

@@ -1,6 +1,7 @@
 """What a run shows, as records: of a program, a step, an exception, a message, a call of a loss.
 
-The five names below are the front door; torch is loaded when one that needs it is asked for.
+The five names below, and the records of a run, are the front door; torch is loaded when one that
+needs it is asked for.
 """
 
 from __future__ import annotations
@@ -11,10 +12,20 @@ if TYPE_CHECKING:
     from wellshaped.observe.failure.exception import observe_exception as observe_exception
     from wellshaped.observe.loss_guard.watch import guard as guard
     from wellshaped.observe.message.read import read_message as observe_message
+    from wellshaped.observe.result import RunResult as RunResult
+    from wellshaped.observe.result import Setting as Setting
     from wellshaped.observe.run import observe_run as observe_run
     from wellshaped.observe.step import observe_step as observe_step
 
-__all__ = ["guard", "observe_exception", "observe_message", "observe_run", "observe_step"]
+__all__ = [
+    "RunResult",
+    "Setting",
+    "guard",
+    "observe_exception",
+    "observe_message",
+    "observe_run",
+    "observe_step",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -39,4 +50,8 @@ def __getattr__(name: str) -> Any:
             from wellshaped.observe.step import observe_step
 
             return observe_step
+        case "RunResult" | "Setting":
+            from wellshaped.observe import result
+
+            return getattr(result, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from wellshaped.execute import Program
-from wellshaped.observe.result import RunResult
+from wellshaped.observe import RunResult
 from wellshaped.records.failure import Failure, Raised
 from wellshaped.records.phrase import Phrase, UserError, phrase
 from wellshaped.report.formats.machine import shown_file

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from wellshaped.execute.instrument import Statement
-from wellshaped.observe.result import RunResult
+from wellshaped.observe import RunResult
 from wellshaped.records.check import Swept
 from wellshaped.records.observation import Observation
 from wellshaped.records.source import Place

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from wellshaped.diagnose.faults.detect import detectors
 from wellshaped.execute import Program
-from wellshaped.observe.result import RunResult, Setting
+from wellshaped.observe import RunResult, Setting
 from wellshaped.observe.run import Started, all_ended, finish, start
 from wellshaped.pipeline.sizes import at_size
 from wellshaped.records.check import NotChecked

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wellshaped.execute import Program
-from wellshaped.observe.result import RunResult, Setting
+from wellshaped.observe import RunResult, Setting
 from wellshaped.pipeline.diagnosis import diagnose
 from wellshaped.pipeline.sweep import side_by_side
 from wellshaped.records.diagnosis import Diagnosis, Proposal

@@ -176,7 +176,7 @@ def _of_name(name: str, scope: ast.AST, index: _Index) -> Iterator[ast.AST]:
     while inside is not None:
         stored = index.stored.get((inside, name), ())
         yield from stored
-        if isinstance(inside, _FUNCTIONS) and name in parameters(inside):
+        if isinstance(inside, _FUNCTIONS) and name in declared_parameters(inside):
             yield from _given(name, inside, index)
             return
         if stored and not isinstance(inside, ast.Module):
@@ -250,7 +250,7 @@ def last_name(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
-def parameters(function: ast.AST) -> list[str]:
+def declared_parameters(function: ast.AST) -> list[str]:
     """The names of the parameters of a function."""
     every: ast.arguments = function.args  # type: ignore[attr-defined]
     return [each.arg for each in (*every.posonlyargs, *every.args, *every.kwonlyargs)]

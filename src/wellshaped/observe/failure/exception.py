@@ -12,16 +12,23 @@ import torch
 
 from wellshaped.contracts.registry import ROWS
 from wellshaped.observe.failure.collating import observe_collate
+from wellshaped.observe.failure.frame_names import frame_names
 from wellshaped.observe.failure.modules import observe_module
 from wellshaped.observe.failure.operations import observe_operation
 from wellshaped.observe.failure.packing import observe_packing
 from wellshaped.observe.failure.rejected import observe_rejected
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Passage
-from wellshaped.source.frame_names import frame_names
-from wellshaped.source.frames import Stop, is_library, is_own, live_stops, stops
-from wellshaped.source.operands import operands_of_call
-from wellshaped.source.scope import Scope, scope_of
+from wellshaped.source import (
+    Scope,
+    Stop,
+    is_library,
+    is_own,
+    live_stops,
+    operands_of_call,
+    scope_of,
+    stops,
+)
 
 _CAUGHT = (RuntimeError, ValueError, IndexError, TypeError, AssertionError, NotImplementedError)
 

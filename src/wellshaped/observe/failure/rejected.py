@@ -10,11 +10,16 @@ from typing import Any
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import DTYPES, TensorFact
 from wellshaped.records.source import Passage
-from wellshaped.source.frames import Stop, is_library
-from wellshaped.source.meta_eval import eval_on_meta
-from wellshaped.source.operands import operand
-from wellshaped.source.scope import Scope, called
-from wellshaped.source.values import UNKNOWN, fact_of
+from wellshaped.source import (
+    UNKNOWN,
+    Scope,
+    Stop,
+    called,
+    eval_on_meta,
+    fact_of,
+    is_library,
+    operand,
+)
 
 _LIBRARIES = ("torch", "numpy", "einops", "transformers", "lightning", "pytorch_lightning")
 _MOST = 6

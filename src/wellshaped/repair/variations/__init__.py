@@ -21,7 +21,7 @@ from wellshaped.repair.variations.expressions import other_readings
 from wellshaped.repair.variations.given import Signatures, given_at_call, signatures
 from wellshaped.repair.variations.numbers import made_up, other_numbers, scaled, tensor_sizes
 from wellshaped.repair.variations.put_in import handed_over
-from wellshaped.repair.variations.record import ORDER, Variation
+from wellshaped.repair.variations.record import ORDER, SmallChange
 
 TITLE = "vary"
 
@@ -100,7 +100,7 @@ class _Known:
         return cls(frozenset(numbers), signatures(trees))
 
 
-def _variations(site: Site, observation: Observation, known: _Known) -> Iterator[Variation]:
+def _variations(site: Site, observation: Observation, known: _Known) -> Iterator[SmallChange]:
     conflict = conflict_of(observation)
     frames = [
         each

@@ -6,37 +6,24 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from wellshaped.contracts.questions import losses
+from wellshaped.contracts import losses, modules_of
 from wellshaped.records.observation import Observation
 from wellshaped.records.shape import TensorFact
 from wellshaped.repair.backward_slice import last_name
 from wellshaped.repair.variations.conflict import Conflict
-from wellshaped.repair.variations.record import Variation
+from wellshaped.repair.variations.record import SmallChange
 
 _RECURRENT = frozenset(
     ("LSTM", "GRU", "RNN", "TransformerEncoderLayer", "TransformerDecoderLayer", "Transformer",
      "MultiheadAttention", "pad_sequence", "pack_padded_sequence", "pad_packed_sequence"),
 )  # fmt: skip
 _REDUCES = frozenset(("sum", "mean", "max", "min", "amax", "amin", "norm", "std", "var", "argmax"))
-# Losses that pair elements, and the one that takes class numbers.
-_ELEMENT_WISE = {
-    "MSELoss": "CrossEntropyLoss",
-    "L1Loss": "CrossEntropyLoss",
-    "SmoothL1Loss": "CrossEntropyLoss",
-    "BCELoss": "CrossEntropyLoss",
-    "BCEWithLogitsLoss": "CrossEntropyLoss",
-    "CrossEntropyLoss": "BCEWithLogitsLoss",
-    "mse_loss": "cross_entropy",
-    "l1_loss": "cross_entropy",
-    "binary_cross_entropy": "cross_entropy",
-    "binary_cross_entropy_with_logits": "cross_entropy",
-}
 _MOST_NAMES = 3
 
 
 def other_calls(
     node: ast.expr, observation: Observation, conflict: Conflict
-) -> Iterator[Variation]:
+) -> Iterator[SmallChange]:
     """The call with an option, or a loss of another kind."""
     if not isinstance(node, ast.Call):
         return
@@ -51,8 +38,8 @@ def other_calls(
     reduces = name in _REDUCES and (node.args or given & {"dim", "axis"})
     if reduces and "keepdim" not in given and (conflict.pairs or conflict.ranks):
         yield _with(node, "keepdim", "True")
-    if name in _ELEMENT_WISE and _takes_other_targets(observation):
-        yield from _other_loss(node, _ELEMENT_WISE[name])
+    if _takes_other_targets(observation):
+        yield from _other_loss(node, name)
 
 
 def _takes_other_targets(observation: Observation) -> bool:
@@ -66,30 +53,36 @@ def _takes_other_targets(observation: Observation) -> bool:
     return bool(whole) and len(target.shape) < len(given.shape)
 
 
-def _flipped(node: ast.Call, option: str) -> Iterator[Variation]:
+def _flipped(node: ast.Call, option: str) -> Iterator[SmallChange]:
     for each in node.keywords:
         if each.arg == option:
             if isinstance(each.value, ast.Constant):
-                yield Variation(each.value, str(not each.value.value), "option")
+                yield SmallChange(each.value, str(not each.value.value), "option")
             return
     yield _with(node, option, "True")
 
 
-def _with(node: ast.Call, option: str, value: str) -> Variation:
+def _with(node: ast.Call, option: str, value: str) -> SmallChange:
     keyword = ast.keyword(option, ast.parse(value, mode="eval").body)
     changed = ast.Call(node.func, node.args, [*node.keywords, keyword])
-    return Variation(node, ast.unparse(changed), "option")
+    return SmallChange(node, ast.unparse(changed), "option")
 
 
-def _other_loss(node: ast.Call, name: str) -> Iterator[Variation]:
-    func = node.func
-    if isinstance(func, ast.Attribute):
-        yield Variation(func, f"{ast.unparse(func.value)}.{name}", "loss")
+def _other_loss(node: ast.Call, name: str) -> Iterator[SmallChange]:
+    """Class numbers instead of a number for each element, or the other way round."""
+    one, all_of = losses(target="classes", pairs="positions"), losses(pairs="elements")
+    other = ""
+    if name in all_of | modules_of(all_of):
+        other = "cross_entropy" if name in all_of else "CrossEntropyLoss"
+    elif name in one | modules_of(one):
+        other = "binary_cross_entropy_with_logits" if name in one else "BCEWithLogitsLoss"
+    if other and isinstance(node.func, ast.Attribute):
+        yield SmallChange(node.func, f"{ast.unparse(node.func.value)}.{other}", "loss")
 
 
 def other_names(
     node: ast.expr, held: Mapping[str, TensorFact], conflict: Conflict
-) -> Iterator[Variation]:
+) -> Iterator[SmallChange]:
     """Another tensor of the function, with the rows that would fit where those of this one do not.
 
     `held` are the tensors of the function by name.
@@ -107,4 +100,4 @@ def other_names(
         and fact.shape[0] in wanted
     ]
     for name in fitting[:_MOST_NAMES]:
-        yield Variation(node, name, "name")
+        yield SmallChange(node, name, "name")

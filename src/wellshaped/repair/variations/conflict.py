@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 
-from wellshaped.contracts.questions import losses
+from wellshaped.contracts import losses
 from wellshaped.records.observation import Observation
 
 # Options of layers that say which size they take, and the dimension of the input that has it.

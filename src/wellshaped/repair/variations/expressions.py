@@ -9,7 +9,7 @@ from wellshaped.records.shape import TensorFact
 from wellshaped.repair.backward_slice import last_name
 from wellshaped.repair.edits import with_change
 from wellshaped.repair.variations.conflict import Conflict
-from wellshaped.repair.variations.record import Variation
+from wellshaped.repair.variations.record import SmallChange
 
 _DIMENSIONS = (0, 1, 2, 3)
 # What takes a dimension as its last plain argument, or as `dim`.
@@ -25,7 +25,7 @@ _NARROW = frozenset(("int32", "int16", "int8", "uint8", "int"))
 
 def other_readings(
     node: ast.expr, conflict: Conflict, held: Mapping[str, TensorFact]
-) -> Iterator[Variation]:
+) -> Iterator[SmallChange]:
     """What an expression may be meant to be, where that bears on what does not fit.
 
     `held` are tensors of the function by name, where they are known.
@@ -39,23 +39,23 @@ def other_readings(
         yield from _other_dtype(node)
 
 
-def _other_size(node: ast.expr, held: Mapping[str, TensorFact]) -> Iterator[Variation]:
+def _other_size(node: ast.expr, held: Mapping[str, TensorFact]) -> Iterator[SmallChange]:
     """The size of another dimension of the same tensor; one that is as large changes nothing."""
     match node:
         case ast.Call(
             func=ast.Attribute(value=inner, attr="size"), args=[ast.Constant(value=int(at))]
         ):
             for each in _other_dimensions(inner, at, held):
-                yield Variation(node, f"{ast.unparse(inner)}.size({each})", "size_index")
+                yield SmallChange(node, f"{ast.unparse(inner)}.size({each})", "size_index")
         case ast.Subscript(
             value=ast.Attribute(value=inner, attr="shape") as shape,
             slice=ast.Constant(value=int(at)),
         ):
             for each in _other_dimensions(inner, at, held):
-                yield Variation(node, f"{ast.unparse(shape)}[{each}]", "size_index")
+                yield SmallChange(node, f"{ast.unparse(shape)}[{each}]", "size_index")
         case ast.Call(func=ast.Name(id="len"), args=[inner]) if ast.unparse(inner) in held:
             for each in _other_dimensions(inner, 0, held):
-                yield Variation(node, f"{ast.unparse(inner)}.size({each})", "size_index")
+                yield SmallChange(node, f"{ast.unparse(inner)}.size({each})", "size_index")
 
 
 def _other_dimensions(inner: ast.expr, at: int, held: Mapping[str, TensorFact]) -> list[int]:
@@ -67,13 +67,13 @@ def _other_dimensions(inner: ast.expr, at: int, held: Mapping[str, TensorFact]) 
     return [place for place, size in enumerate(sizes) if size != own]
 
 
-def _named_squeeze(node: ast.expr) -> Iterator[Variation]:
+def _named_squeeze(node: ast.expr) -> Iterator[SmallChange]:
     """A bare squeeze drops whatever has size 1; one by a name drops that."""
     inner = _squeezed(node)
     if inner is not None:
         text = ast.unparse(inner)
         for step in (".squeeze(1)", ".squeeze(-1)", ".flatten(1)", ".flatten()", ".squeeze(0)"):
-            yield Variation(node, with_change(text, step), "squeeze")
+            yield SmallChange(node, with_change(text, step), "squeeze")
 
 
 def _squeezed(node: ast.expr) -> ast.expr | None:
@@ -89,29 +89,29 @@ def _squeezed(node: ast.expr) -> ast.expr | None:
     return None
 
 
-def _left_out(node: ast.expr) -> Iterator[Variation]:
+def _left_out(node: ast.expr) -> Iterator[SmallChange]:
     match node:
         case ast.Call(func=ast.Attribute(attr="tensor"), args=[ast.List(elts=[only]), *_]):
             text = ast.unparse(ast.Call(node.func, [only, *node.args[1:]], node.keywords))
-            yield Variation(node, text, "undone")
+            yield SmallChange(node, text, "undone")
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr), args=[first, *_]) if (
             name in _MODULES and attr in _RANK
         ):
-            yield Variation(node, ast.unparse(first), "undone")
+            yield SmallChange(node, ast.unparse(first), "undone")
         case ast.Call(func=ast.Attribute(value=inner, attr=name)) if (
             name in _RANK | _STEPS and getattr(inner, "id", "") not in _MODULES
         ):
             why = "undone" if name in _RANK else "left_out"
-            yield Variation(node, ast.unparse(inner), why)  # type: ignore[arg-type]
+            yield SmallChange(node, ast.unparse(inner), why)  # type: ignore[arg-type]
         case ast.Subscript(value=inner, slice=ast.Constant(value=None)):
-            yield Variation(node, ast.unparse(inner), "undone")
+            yield SmallChange(node, ast.unparse(inner), "undone")
 
 
 def _others(dimension: int) -> list[int]:
     return [each for each in _DIMENSIONS if each != dimension]
 
 
-def _along(node: ast.expr) -> Iterator[Variation]:
+def _along(node: ast.expr) -> Iterator[SmallChange]:
     """The same call along another dimension; without one it works along 0."""
     if not isinstance(node, ast.Call) or last_name(node.func) not in _ALONG:
         return
@@ -122,34 +122,34 @@ def _along(node: ast.expr) -> Iterator[Variation]:
                 ast.keyword(one.arg, ast.Constant(each)) if one is named[0] else one
                 for one in node.keywords
             ]
-            yield Variation(node, ast.unparse(ast.Call(node.func, node.args, rest)), "dimension")
+            yield SmallChange(node, ast.unparse(ast.Call(node.func, node.args, rest)), "dimension")
     elif node.args and isinstance(node.args[-1], ast.Constant):
         value = node.args[-1].value
         for each in _others(value) if isinstance(value, int) else ():
             changed = ast.Call(node.func, [*node.args[:-1], ast.Constant(each)], node.keywords)
-            yield Variation(node, ast.unparse(changed), "dimension")
+            yield SmallChange(node, ast.unparse(changed), "dimension")
     elif not named and len(node.args) == 1:
         for each in _DIMENSIONS[1:]:
             keyword = ast.keyword("dim", ast.Constant(each))
             changed = ast.Call(node.func, node.args, [*node.keywords, keyword])
-            yield Variation(node, ast.unparse(changed), "dimension")
+            yield SmallChange(node, ast.unparse(changed), "dimension")
 
 
-def _other_dtype(node: ast.expr) -> Iterator[Variation]:
+def _other_dtype(node: ast.expr) -> Iterator[SmallChange]:
     """A dtype by name: whole numbers for class numbers, 64 bits of them, or floating point."""
     match node:
         case ast.Attribute(value=ast.Name(id=module), attr=name) if module in _MODULES:
             for other in _dtypes_instead(name):
-                yield Variation(node, f"{module}.{other}", "dtype")
+                yield SmallChange(node, f"{module}.{other}", "dtype")
         case ast.Call(func=ast.Attribute(value=inner, attr="astype" | "type"), args=[only]):
             if isinstance(only, ast.Constant) and isinstance(only.value, str):
                 for other in _dtypes_instead(only.value):
                     call = ast.Call(node.func, [ast.Constant(other)], [])
-                    yield Variation(node, ast.unparse(call), "dtype")
+                    yield SmallChange(node, ast.unparse(call), "dtype")
         case ast.Call(func=ast.Attribute(value=inner, attr="float"), args=[]):
-            yield Variation(node, with_change(ast.unparse(inner), ".long()"), "dtype")
+            yield SmallChange(node, with_change(ast.unparse(inner), ".long()"), "dtype")
         case ast.Call(func=ast.Attribute(value=inner, attr="long" | "int"), args=[]):
-            yield Variation(node, with_change(ast.unparse(inner), ".float()"), "dtype")
+            yield SmallChange(node, with_change(ast.unparse(inner), ".float()"), "dtype")
 
 
 def _dtypes_instead(name: str) -> tuple[str, ...]:

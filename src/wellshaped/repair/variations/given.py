@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from wellshaped.repair.backward_slice import default_of, last_name, parameters
+from wellshaped.repair.backward_slice import declared_parameters, default_of, last_name
 from wellshaped.repair.variations.conflict import Conflict
-from wellshaped.repair.variations.record import Variation
+from wellshaped.repair.variations.record import SmallChange
 
 # Names of numbers that set how long, how often or with how many rows a program runs.
 _NO_SIZE = re.compile(r"epoch|step|seed|worker|iter|batch|^bs$|^n$|interval|patience")
@@ -45,7 +45,7 @@ def signatures(trees: list[ast.Module]) -> Signatures:
 
 
 def _numbers(function: ast.FunctionDef) -> dict[str, int]:
-    found = {name: default_of(function, name) for name in parameters(function)}
+    found = {name: default_of(function, name) for name in declared_parameters(function)}
     return {
         name: each.value
         for name, each in found.items()
@@ -53,7 +53,7 @@ def _numbers(function: ast.FunctionDef) -> dict[str, int]:
     }
 
 
-def given_at_call(node: ast.expr, known: Signatures, conflict: Conflict) -> Iterator[Variation]:
+def given_at_call(node: ast.expr, known: Signatures, conflict: Conflict) -> Iterator[SmallChange]:
     """A call with the keyword that decides a size which does not fit."""
     if not isinstance(node, ast.Call):
         return
@@ -67,4 +67,4 @@ def given_at_call(node: ast.expr, known: Signatures, conflict: Conflict) -> Iter
         for text in dict.fromkeys([*([elsewhere] if elsewhere else []), *wanted]):
             keyword = ast.keyword(parameter, ast.parse(text, mode="eval").body)
             changed = ast.Call(node.func, node.args, [*node.keywords, keyword])
-            yield Variation(node, ast.unparse(changed), "given")
+            yield SmallChange(node, ast.unparse(changed), "given")

@@ -9,7 +9,7 @@ from wellshaped.records.observation import FrameNames
 from wellshaped.records.shape import TensorFact
 from wellshaped.repair.backward_slice import last_name
 from wellshaped.repair.variations.conflict import Conflict
-from wellshaped.repair.variations.record import Variation, Why
+from wellshaped.repair.variations.record import SmallChange, Why
 
 _MOST_TENSORS = 3
 _SCALED_FROM = 16
@@ -21,7 +21,7 @@ _MADE_UP = frozenset(
 
 def other_numbers(
     node: ast.expr, conflict: Conflict, known: Iterable[int], *, is_default: bool, is_data: bool
-) -> Iterator[Variation]:
+) -> Iterator[SmallChange]:
     """A literal that is a size of the conflict, or a factor of one, as the other size asks.
 
     A default that nobody chose is likelier to be wrong than what the program says itself. One that
@@ -35,7 +35,7 @@ def other_numbers(
     for other in _instead(value, conflict, known):
         if other > 0 and other != value:
             why: Why = "default" if is_default else "number"
-            yield Variation(node, str(other), "amount" if is_data or value in rows else why)
+            yield SmallChange(node, str(other), "amount" if is_data or value in rows else why)
 
 
 def _instead(value: int, conflict: Conflict, known: Iterable[int]) -> list[int]:
@@ -51,12 +51,12 @@ def _instead(value: int, conflict: Conflict, known: Iterable[int]) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def scaled(node: ast.expr) -> Iterator[Variation]:
+def scaled(node: ast.expr) -> Iterator[SmallChange]:
     """A setting halved or doubled: where layers with strides follow, sizes follow it by powers."""
     if isinstance(node, ast.Constant) and type(node.value) is int and node.value >= _SCALED_FROM:
         for other in (node.value // 2, node.value // 4, node.value * 2):
             if node.value % 4 == 0:
-                yield Variation(node, str(other), "scale")
+                yield SmallChange(node, str(other), "scale")
 
 
 def made_up(expression: ast.expr) -> set[ast.AST]:
@@ -67,7 +67,7 @@ def made_up(expression: ast.expr) -> set[ast.AST]:
 
 def tensor_sizes(
     node: ast.expr, frames: Sequence[FrameNames], conflict: Conflict
-) -> Iterator[Variation]:
+) -> Iterator[SmallChange]:
     """A number or a name that fixes rows, as the rows of a tensor of the same function."""
     value = _value(node, frames)
     if value is None:
@@ -91,7 +91,7 @@ def tensor_sizes(
         if size and rows in (size, 2 * size)
     ]
     for text in sorted(found, key=lambda each: "//" in each)[:_MOST_TENSORS]:
-        yield Variation(node, text, "rows")
+        yield SmallChange(node, text, "rows")
 
 
 def _value(node: ast.expr, frames: Sequence[FrameNames]) -> int | None:

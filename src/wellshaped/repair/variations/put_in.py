@@ -12,14 +12,14 @@ from wellshaped.records.observation import Observation
 from wellshaped.repair.backward_slice import Site, last_name
 from wellshaped.repair.edits import with_change
 from wellshaped.repair.variations.conflict import Conflict
-from wellshaped.repair.variations.record import Variation
+from wellshaped.repair.variations.record import SmallChange
 
 _TENSORS = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
 
 
 def handed_over(
     site: Site, observation: Observation, conflict: Conflict, tensors: frozenset[str]
-) -> Iterator[Variation]:
+) -> Iterator[SmallChange]:
     """What a statement returns, or gives to a call that failed inside, with another rank.
 
     `tensors` are the names that are known to be tensors where the statement stands.
@@ -51,6 +51,6 @@ def _of_ranks(observation: Observation) -> tuple[str, ...]:
     return (".squeeze(-1)", ".unsqueeze(1)") if ones else (".unsqueeze(1)",)
 
 
-def _changed(node: ast.expr, steps: tuple[str, ...]) -> Iterator[Variation]:
+def _changed(node: ast.expr, steps: tuple[str, ...]) -> Iterator[SmallChange]:
     for step in steps:
-        yield Variation(node, with_change(ast.unparse(node), step), "put_in")
+        yield SmallChange(node, with_change(ast.unparse(node), step), "put_in")

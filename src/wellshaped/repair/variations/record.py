@@ -18,7 +18,7 @@ ORDER: tuple[Why, ...] = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Variation:
+class SmallChange:
     """An expression and what may stand there instead; `also` are changed along with it."""
 
     node: ast.expr

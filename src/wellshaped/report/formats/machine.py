@@ -24,7 +24,7 @@ from wellshaped.report.compose import choice_words
 
 VERSION = 2
 VERSIONS = (1, 2)
-_NEW_IN_2 = ("lossless", "alone", "means", "right_if", "number")
+_NEW_IN_2 = ("lossless", "alone", "means", "right_if", "number", "runs")
 _FAILS: frozenset[Outcome] = frozenset({"refused", "differs", *HARMFUL})
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from wellshaped.records.observation import FrameNames
 from wellshaped.records.shape import TensorFact
-from wellshaped.source.frames import Stop, is_library
-from wellshaped.source.values import fact_of
+from wellshaped.source import Stop, fact_of, is_library
 
 _MOST_FRAMES = 6
 _MOST_NAMES = 60
