@@ -109,7 +109,7 @@ def raised(size, **facts):
 def test_a_cut_run_that_fails_counts_as_it_ends_in_full(monkeypatch, how, kept):
     monkeypatch.setattr(
         sweeping,
-        "_side_by_side",
+        "side_by_side",
         lambda settings, _: [RunResult(each, how) for _, each in settings],
     )
     own, share = RunResult(Setting(), "ended"), sweeping.Share(1.0, 2.0)
@@ -121,7 +121,7 @@ def test_a_cut_run_that_fails_counts_as_it_ends_in_full(monkeypatch, how, kept):
 
 
 def test_one_that_stops_where_the_whole_program_does_needs_no_second_run(monkeypatch):
-    monkeypatch.setattr(sweeping, "_side_by_side", lambda settings, _: settings)
+    monkeypatch.setattr(sweeping, "side_by_side", lambda settings, _: settings)
     own, share = (
         RunResult(Setting(), "raised", place=Place("a.py", 3, "")),
         sweeping.Share(1.0, 2.0),

@@ -175,7 +175,7 @@ def _tried_whole(
     clean: list[TriedRepair] = []
     further: list[tuple[TriedRepair, Checked]] = []
     diagnosis = fault.diagnosis
-    for proposals in (diagnosis.candidates, diagnosis.variations):
+    for proposals in (diagnosis.candidates, diagnosis.single_variations):
         found = list(_candidates(search, fault, sources, proposals))
         tries = search.tries
         right, partly = _judged(search, fault, sources, outcome, before, found)

@@ -15,9 +15,16 @@ from wellshaped.pipeline.diagnosis import diagnose
 from wellshaped.pipeline.sweep import side_by_side
 from wellshaped.records.diagnosis import Diagnosis, Proposal
 from wellshaped.records.finding import Finding
-from wellshaped.records.repair import Edit, MoveKind
+from wellshaped.records.repair import Edit, MoveKind, Repair
 from wellshaped.records.source import Passage, Place, Span
-from wellshaped.repair import changed_text, edited_sources, edits_between, in_turns, is_default
+from wellshaped.repair import (
+    VARY,
+    changed_text,
+    edited_sources,
+    edits_between,
+    in_turns,
+    is_default,
+)
 
 _MOST_TRIALS = 18
 _MOST_FAULTS = 2
@@ -121,11 +128,18 @@ class _Trial:
                 both = {**setting.sources, **(texts or {})}
                 edits = _edits(self.ran.files, both)
                 if texts and edits:
-                    facts = {**proposal.repair.facts, "why": "chain"}
-                    repair = replace(proposal.repair, edits=edits, changes=(), facts=facts)
-                    repair = replace(repair, guess=True, lossless=False, level="choice")
-                    lines = changed_text({file: self.ran.files[file] for file in both}, both)
-                    yield Proposal(repair, None, lines)
+                    yield _chain(edits, self.ran.files, both)
+
+
+def _chain(edits: tuple[Edit, ...], files: Mapping[str, str], both: Mapping[str, str]) -> Proposal:
+    """Two repairs that belong together, as one choice."""
+    lines = changed_text({file: files[file] for file in both}, both)
+    before, after = (
+        next((text.strip() for mark, text in lines if mark == sign), "") for sign in "-+"
+    )
+    facts = {"before": before, "after": after, "why": "chain"}
+    repair = Repair(VARY, facts, edits=edits, guess=True)
+    return Proposal(repair, None, lines)
 
 
 def _edits(files: Mapping[str, str], changed: Mapping[str, str]) -> tuple[Edit, ...]:

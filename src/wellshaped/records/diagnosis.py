@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wellshaped.records.evidence import Evidence
 from wellshaped.records.finding import Finding
@@ -48,6 +48,7 @@ def _plausibility(proposal: Proposal) -> tuple[bool, ...]:
     """
     repair = proposal.repair
     return (
+        not repair.edits,
         proposal.runs is not True,
         repair.level == "choice",
         not repair.lossless,
@@ -79,12 +80,19 @@ class Diagnosis:
     variations: tuple[Proposal, ...] = ()
 
     @property
+    def single_variations(self) -> tuple[Proposal, ...]:
+        """The variations that are one change each; `fix` finds those that stand on each other."""
+        return tuple(each for each in self.variations if each.repair.facts.get("why") != "chain")
+
+    @property
     def offered(self) -> tuple[Proposal, ...]:
         """The repairs that another program is given: those of the rule, then other changes."""
         known: dict[tuple[Edit, ...], Proposal] = {}
-        for each in (*self.candidates, *self.proposals, *self.variations):
-            if each.repair.edits:
-                best = known.setdefault(each.repair.edits, each)
-                known[each.repair.edits] = each if best.runs is None else best
-        bare = tuple(each for each in self.proposals if not each.repair.edits)
-        return (*sorted(known.values(), key=_plausibility), *bare)[:_MOST_OFFERED]
+        for each in (*self.proposals, *self.candidates, *self.variations):
+            best = known.setdefault(each.repair.edits, each)
+            if best.runs is None and each.runs is not None:
+                known[each.repair.edits] = replace(best, runs=each.runs)
+        numbered = [each.repair.edits for each in self.proposals if each.number]
+        shown = [known.pop(each) for each in dict.fromkeys(numbered)]
+        rest = sorted(known.values(), key=_plausibility)
+        return (*shown, *rest)[:_MOST_OFFERED]

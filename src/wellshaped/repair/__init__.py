@@ -13,9 +13,11 @@ from wellshaped.repair.diff import changed_lines, changed_text, edits_between
 from wellshaped.repair.edits import at_caller, with_change, with_text_edits
 from wellshaped.repair.moves import counts_rows, moves_between
 from wellshaped.repair.ranking import in_style, rank
+from wellshaped.repair.variations import TITLE as VARY
 from wellshaped.repair.variations import in_turns, small_changes
 
 __all__ = [
+    "VARY",
     "SourceText",
     "at_caller",
     "changed_lines",

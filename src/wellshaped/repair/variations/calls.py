@@ -94,7 +94,8 @@ def other_names(
     fitting = [
         name
         for name, fact in held.items()
-        if fact.dtype == own.dtype
+        if fact.shape
+        and fact.dtype == own.dtype
         and fact.shape[:1] != own.shape[:1]
         and fact.shape[1:] == own.shape[1:]
         and fact.shape[0] in wanted
