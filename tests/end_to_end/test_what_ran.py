@@ -2,12 +2,12 @@
 
 import json
 import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 
+from tests import warm
 from wellshaped.cli import main
 from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import Outcome, check
@@ -146,8 +146,7 @@ def test_a_line_that_a_run_never_reached_is_not_run_there(tmp_path: Path) -> Non
 
 
 def command(folder: Path, *given: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "wellshaped", *given]
-    return subprocess.run(line, cwd=folder, capture_output=True, text=True)
+    return warm.run(["-m", "wellshaped", *given], cwd=folder, text=True)
 
 
 def test_every_format_and_command_has_the_same_status(
