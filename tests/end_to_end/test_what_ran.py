@@ -95,7 +95,7 @@ def test_a_clean_program_ran_to_its_end_at_every_size(tmp_path: Path) -> None:
     ids=["killed", "exit", "segfault", "endless"],
 )
 def test_a_run_that_does_not_end_is_no_all_clear(tmp_path: Path, end: str, ended: str) -> None:
-    outcome = checked(tmp_path, CLEAN + end + "\n", budget=6.0)
+    outcome = checked(tmp_path, CLEAN + end + "\n", budget=3.0)
     assert (None, ended) in ends(outcome)
     assert status_of(outcome.report) == 3
     assert status_of(outcome.report, allow_incomplete=True) == 0
