@@ -47,10 +47,16 @@ class Source:
                 found.setdefault(node.name, []).append(node)
         return found
 
+    @cached_property
+    def _texts(self) -> dict[ast.AST, str]:
+        return {}
+
     def text(self, node: ast.AST) -> str:
         """The text of a node, on one line."""
-        found = ast.get_source_segment("".join(self.lines), node) or ""
-        return " ".join(part.strip() for part in found.splitlines())
+        if node not in self._texts:  # each time python splits the whole source into lines
+            found = ast.get_source_segment("".join(self.lines), node) or ""
+            self._texts[node] = " ".join(part.strip() for part in found.splitlines())
+        return self._texts[node]
 
     def span(self, node: ast.expr | ast.stmt) -> Span:
         """Where a node stands, in characters."""
