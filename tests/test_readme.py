@@ -83,7 +83,7 @@ def demo_output() -> str:
     plain = {**os.environ, "NO_COLOR": "1"}
     run = warm.run(["-m", "examples.demo", "silent"], cwd=ROOT, env=plain, text=True)
     assert run.returncode == 0, run.stderr
-    return run.stdout.strip("\n") + "\n"
+    return str(run.stdout).strip("\n") + "\n"
 
 
 def rewrite_demo(output: str) -> None:
