@@ -32,7 +32,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all check fast format lint types tests test-numeric test-deepspeed golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency bench-traces conformity clean
+.PHONY: help demo test test-all check fast format lint types tests test-numeric numeric-plainest numeric-other test-deepspeed golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency bench-traces conformity clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,8 +70,14 @@ tests: $(VENV)/.dev ## the tests, without lint and types
 	$(RUN) -m pytest -q -m "$(SELECTED)" $(PARALLEL) $(addprefix --ignore=,$(FORKING))
 
 test-numeric: $(VENV)/.dev ## the quick tests that compare floats, as two other CPUs compute
-	$(PLAINEST) $(RUN) -m pytest -q -m "numeric and not slow" $(PARALLEL) $(NUMERIC)
-	$(RUN) -m pytest -q -m "numeric and not slow" -p tests.other_kernels $(PARALLEL) $(NUMERIC)
+	@$(MAKE) --no-print-directory -j2 numeric-plainest numeric-other
+
+# One process each: to start more takes longer than the tests.
+numeric-plainest: $(VENV)/.dev
+	$(PLAINEST) $(RUN) -m pytest -q -m "numeric and not slow" $(NUMERIC)
+
+numeric-other: $(VENV)/.dev
+	$(RUN) -m pytest -q -m "numeric and not slow" -p tests.other_kernels $(NUMERIC)
 
 test-deepspeed: $(DEEP)/.packages ## the tests that need DeepSpeed, which `make test` leaves out
 	$(DEEP)/bin/python -m pytest -q tests/train -k "deepspeed or engine"

@@ -3,12 +3,11 @@
 import hashlib
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import warm
 from tests.floats import rounded_like
 
 ROOT = Path(__file__).parents[1]
@@ -81,11 +80,10 @@ def test_rewriting_the_demo_keeps_the_rest():
 
 def demo_output() -> str:
     """What the demo prints now."""
-    command = [sys.executable, "-m", "examples.demo", "silent"]
     plain = {**os.environ, "NO_COLOR": "1"}
-    run = subprocess.run(command, cwd=ROOT, env=plain, capture_output=True, text=True)
+    run = warm.run(["-m", "examples.demo", "silent"], cwd=ROOT, env=plain, text=True)
     assert run.returncode == 0, run.stderr
-    return run.stdout.strip("\n") + "\n"
+    return str(run.stdout).strip("\n") + "\n"
 
 
 def rewrite_demo(output: str) -> None:

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests import warm
 from wellshaped.cli import main
 from wellshaped.diagnose import engine
 
@@ -49,8 +50,7 @@ def test_explains_the_text_of_an_error(capsys):
 @pytest.mark.parametrize("given", [["explain", "-"], ["explain"]])
 def test_explains_a_traceback_on_stdin(given):
     text = f'Traceback (most recent call last):\n  File "a.py", line 3\n    f(x)\n{INNER}\n'
-    command = [sys.executable, "-m", "wellshaped", *given]
-    ran = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    ran = warm.run(["-m", "wellshaped", *given], input=text, text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "a.py:3" in ran.stdout
     assert "f(x)" in ran.stdout

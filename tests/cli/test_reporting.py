@@ -2,19 +2,18 @@
 
 import os
 import subprocess
-import sys
 
 import pytest
 
+from tests import warm
 from tests.report.pictures import RANKING, SQUEEZED
 
 pytestmark = pytest.mark.slow
 
 
 def command(folder, *arguments: str) -> subprocess.CompletedProcess[str]:
-    full = [sys.executable, "-m", "wellshaped", *arguments]
-    how = {"capture_output": True, "text": True, "check": False, "cwd": folder}
-    return subprocess.run(full, env={**os.environ, "OMP_NUM_THREADS": "1"}, **how)
+    full = ["-m", "wellshaped", *arguments]
+    return warm.run(full, cwd=folder, env={**os.environ, "OMP_NUM_THREADS": "1"}, text=True)
 
 
 def test_run_writes_where_it_was_started(tmp_path):

@@ -1,10 +1,10 @@
 """Whose an option is: ours before the program, the program's after `--`, clear in between."""
 
 import subprocess
-import sys
 
 import pytest
 
+from tests import warm
 from tests.cli.side_by_side import write
 from wellshaped.cli import main
 from wellshaped.cli.claimed import claimed
@@ -71,8 +71,8 @@ def test_options_are_found_in_the_modules_that_a_program_imports(tmp_path, monke
 
 
 def command(folder, *arguments: str) -> subprocess.CompletedProcess[str]:
-    full = [sys.executable, "-m", "wellshaped", *arguments]
-    return subprocess.run(full, cwd=folder, capture_output=True, text=True, check=False)
+    full = ["-m", "wellshaped", *arguments]
+    return warm.run(full, cwd=folder, text=True)
 
 
 SHOWS = "import sys\nprint(sys.argv[1:])"

@@ -3,12 +3,11 @@
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.docs.blocks import as_run, blocks
-from tests.docs.server import Server
+from tests.docs.commands import command, python
 from tests.floats import rounded_like
 
 ROOT = Path(__file__).parents[2]
@@ -22,17 +21,7 @@ def written() -> list[Path]:
     return sorted(each for each in every if each.suffixes[:1] not in ([f".{x}"] for x in LANGUAGES))
 
 
-@contextmanager
-def server() -> Iterator[Server]:
-    """A process that runs the examples."""
-    found = Server()
-    try:
-        yield found
-    finally:
-        found.close()
-
-
-def run(page: str, runner: Server) -> str:
+def run(page: str) -> str:
     """The page with what its examples print now, in a folder with the programs of `examples`."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -43,8 +32,8 @@ def run(page: str, runner: Server) -> str:
                 (folder / block.file).write_text(block.text, encoding="utf-8")
         return as_run(
             page,
-            lambda sources: runner.python(sources, folder),
-            lambda line: runner.command(line, folder),
+            lambda sources: python(sources, folder),
+            lambda line: command(line, folder),
         )
 
 
@@ -55,13 +44,12 @@ def same(page: str) -> str:
 
 def rewrite(paths: Iterable[Path] = ()) -> None:
     """Put what the examples print now into the pages."""
-    with server() as runner:
-        for path in paths or (ROOT / "README.md", *written()):
-            before = path.read_text(encoding="utf-8")
-            after = run(before, runner)
-            if rounded_like(same(after), same(before)) != same(before):
-                path.write_text(after, encoding="utf-8")
-                print(f"{path.relative_to(ROOT)}: changed")
+    for path in paths or (ROOT / "README.md", *written()):
+        before = path.read_text(encoding="utf-8")
+        after = run(before)
+        if rounded_like(same(after), same(before)) != same(before):
+            path.write_text(after, encoding="utf-8")
+            print(f"{path.relative_to(ROOT)}: changed")
 
 
 def translate() -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.docs import codes
 from tests.docs.blocks import as_run, blocks, is_run, stray
 from tests.docs.checked import CHECKS, command
-from tests.docs.pages import DOCS, LANGUAGES, ROOT, run, same, server, written
+from tests.docs.pages import DOCS, LANGUAGES, ROOT, run, same, written
 from tests.floats import rounded_like
 from wellshaped.cli.usage import BadUsage
 
@@ -31,21 +31,15 @@ RUNNING = [
 ]
 
 
-@pytest.fixture(scope="module")
-def runner():
-    with server() as found:
-        yield found
-
-
 def name(path) -> str:
     return str(path.relative_to(ROOT))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", RUNNING, ids=name)
-def test_examples_print_what_the_page_says(path, runner):
+def test_examples_print_what_the_page_says(path):
     page = path.read_text(encoding="utf-8")
-    assert rounded_like(same(run(page, runner)), same(page)) == same(page), (
+    assert rounded_like(same(run(page)), same(page)) == same(page), (
         f"{path.name} shows other output: run `make docs`, read the diff"
     )
 

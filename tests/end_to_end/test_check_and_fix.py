@@ -3,9 +3,10 @@
 import hashlib
 import json
 import subprocess
-import sys
 
 import pytest
+
+from tests import warm
 
 pytestmark = pytest.mark.slow
 
@@ -44,8 +45,7 @@ print(f"{loss.item():.3f}")
 
 
 def wellshaped(*arguments, cwd):
-    command = [sys.executable, "-m", "wellshaped", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
+    return warm.run(["-m", "wellshaped", *arguments], cwd=cwd, text=True)
 
 
 def hashes(folder):
@@ -92,7 +92,7 @@ def test_fix_repairs_at_the_origin_and_the_program_runs(program):
         a for a, b in zip(text.splitlines(), LAST_BATCH.splitlines(), strict=True) if a != b
     ] == [text.splitlines()[9]]
     assert "# one score a row" in text
-    again = subprocess.run([sys.executable, "train.py"], cwd=folder, capture_output=True, text=True)
+    again = warm.run(["train.py"], cwd=folder, text=True)
     assert again.stdout == "done\n"
     quiet = wellshaped("fix", "--apply", "train.py", cwd=folder)
     assert (quiet.returncode, (folder / "train.py").read_text()) == (0, text)

@@ -4,9 +4,10 @@ import json
 import os
 import stat
 import subprocess
-import sys
 
 import pytest
+
+from tests import warm
 
 pytestmark = pytest.mark.slow
 
@@ -62,8 +63,7 @@ print("{note}")
 
 
 def python(*arguments, cwd, **options):
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, timeout=300, **options)
+    return warm.run(arguments, cwd=cwd, **options)
 
 
 def wellshaped(*arguments, cwd):

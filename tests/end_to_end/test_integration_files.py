@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests import warm
 from wellshaped.cli import _parse
 
 ROOT = Path(__file__).parents[2]
@@ -70,8 +71,7 @@ def test_what_is_uploaded_was_written_before():
 def test_the_hook_fails_on_a_fault(tmp_path):
     (tmp_path / "train.py").write_text(BROKEN)
     _, *arguments = shlex.split(HOOKS[0]["entry"])
-    command = [sys.executable, "-m", "wellshaped", *arguments, "train.py"]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200)
+    ran = warm.run(["-m", "wellshaped", *arguments, "train.py"], cwd=tmp_path, text=True)
     assert ran.returncode == 1, ran.stderr
     assert ran.stdout.startswith("train.py:3:1: WS301 ")
 

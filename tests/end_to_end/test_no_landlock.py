@@ -1,10 +1,13 @@
 """Where the kernel knows no Landlock a program is not run, unless that is agreed to and said."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests import warm
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """\
@@ -23,6 +26,14 @@ try:
 except ValueError as error:
     print(error)
 """
+FORGETS = """\
+import runpy, sys
+from tests.landlock import forget_landlock
+forget_landlock()
+sys.argv = sys.argv[1:]
+start = runpy.run_path if sys.argv[0].endswith(".py") else runpy.run_module
+start(sys.argv[0], run_name="__main__")
+"""
 NOTE = "Landlock did not confine the program"
 
 pytestmark = [
@@ -40,16 +51,15 @@ def folder(tmp_path):
 
 
 def without(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """The command, started where there is no Landlock."""
-    helper = [sys.executable, str(ROOT / "tests" / "landlock.py"), sys.executable]
-    return subprocess.run(
-        [*helper, *command], cwd=folder, capture_output=True, text=True, timeout=240
-    )
+    """The command, where there is no Landlock."""
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    env = {**os.environ, "PYTHONPATH": path}
+    return warm.run(["-c", FORGETS, *command], cwd=folder, env=env, text=True)
 
 
 @pytest.mark.parametrize("command", ["check", "fix"])
 def test_the_program_is_not_run_and_the_option_is_named(folder, command):
-    ended = without(folder, "-m", "wellshaped", command, "train.py")
+    ended = without(folder, "wellshaped", command, "train.py")
     assert ended.returncode == 2
     assert ended.stderr.startswith("error[WS941]: ")
     assert "`--no-kernel-sandbox`" in ended.stderr
@@ -59,7 +69,7 @@ def test_the_program_is_not_run_and_the_option_is_named(folder, command):
 @pytest.mark.parametrize(("form", "command"), [("sarif", "check"), ("patch", "fix")])
 def test_with_the_option_it_is_run_and_the_report_says_so(folder, form, command):
     asked = ["--no-kernel-sandbox", "--format", form, "--report", "page.html"]
-    ended = without(folder, "-m", "wellshaped", command, *asked, "train.py")
+    ended = without(folder, "wellshaped", command, *asked, "train.py")
     said = ended.stderr if form == "patch" else ended.stdout
     assert ended.returncode == 1, ended.stderr
     assert "WS941" in said

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import warm
 from tests.repeated import few
 
 pytestmark = pytest.mark.slow
@@ -183,8 +184,7 @@ def _of_one(path: Path) -> tuple[object, ...]:
 
 
 def wellshaped(*arguments, cwd):
-    command = [sys.executable, "-m", "wellshaped", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
+    return warm.run(["-m", "wellshaped", *arguments], cwd=cwd, text=True)
 
 
 def write(folder, *parts):
@@ -231,7 +231,7 @@ def test_check_keeps_environment_and_folder_of_its_process(user):
         "before = state(); status = main(['check', 'train.py'])\n"
         "assert state() == before; raise SystemExit(status + 10)\n"
     )
-    ran = subprocess.run([sys.executable, "-c", driver], cwd=user, capture_output=True, timeout=300)
+    ran = warm.run(["-c", driver], cwd=user)
     assert ran.returncode == 11, ran.stderr.decode()
 
 

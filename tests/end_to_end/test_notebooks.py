@@ -2,10 +2,10 @@
 
 import json
 import subprocess
-import sys
 
 import pytest
 
+from tests import warm
 from tests.notebook.samples import cell, notebook
 
 pytestmark = pytest.mark.slow
@@ -56,8 +56,7 @@ def training(squeeze):
 
 
 def wellshaped(*arguments, cwd):
-    command = [sys.executable, "-m", "wellshaped", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
+    return warm.run(["-m", "wellshaped", *arguments], cwd=cwd, text=True)
 
 
 @pytest.fixture

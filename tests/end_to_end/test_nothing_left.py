@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import warm
 from tests.repeated import few
 
 pytestmark = pytest.mark.slow
@@ -100,9 +101,9 @@ def environment(folder: Path) -> dict[str, str]:
 
 def checked(folder: Path, text: str) -> dict[str, object]:
     (folder / "train.py").write_text(text)
-    command = [sys.executable, "-m", "wellshaped", "check", "--format", "json", "train.py"]
+    command = ["-m", "wellshaped", "check", "--format", "json", "train.py"]
     env = environment(folder)
-    ran = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=200)
+    ran = warm.run(command, cwd=folder, env=env, text=True)
     assert not [*(folder / "tmp").iterdir()]
     report: dict[str, object] = json.loads(ran.stdout)
     return report
@@ -110,8 +111,7 @@ def checked(folder: Path, text: str) -> dict[str, object]:
 
 def test_what_the_caller_has_open_stays_as_it_is(tmp_path):
     (tmp_path / "train.py").write_text(OPEN)
-    command = [sys.executable, "train.py"]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    ran = warm.run(["train.py"], cwd=tmp_path, text=True)
     assert ran.stdout == "unharmed\n", ran.stdout + ran.stderr
 
 

@@ -2,12 +2,12 @@
 
 import json
 import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 
+from tests import warm
 from wellshaped.cli import main
 from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import Outcome, check
@@ -95,7 +95,7 @@ def test_a_clean_program_ran_to_its_end_at_every_size(tmp_path: Path) -> None:
     ids=["killed", "exit", "segfault", "endless"],
 )
 def test_a_run_that_does_not_end_is_no_all_clear(tmp_path: Path, end: str, ended: str) -> None:
-    outcome = checked(tmp_path, CLEAN + end + "\n", budget=6.0)
+    outcome = checked(tmp_path, CLEAN + end + "\n", budget=3.0)
     assert (None, ended) in ends(outcome)
     assert status_of(outcome.report) == 3
     assert status_of(outcome.report, allow_incomplete=True) == 0
@@ -146,8 +146,7 @@ def test_a_line_that_a_run_never_reached_is_not_run_there(tmp_path: Path) -> Non
 
 
 def command(folder: Path, *given: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "wellshaped", *given]
-    return subprocess.run(line, cwd=folder, capture_output=True, text=True)
+    return warm.run(["-m", "wellshaped", *given], cwd=folder, text=True)
 
 
 def test_every_format_and_command_has_the_same_status(

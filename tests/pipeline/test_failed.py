@@ -8,6 +8,7 @@ from importlib.resources import files
 
 import pytest
 
+from tests import warm
 from tests.cli.side_by_side import write
 from tests.report.reports import REPORT
 from tests.report.schema import problems
@@ -151,9 +152,9 @@ def test_status_2_shows_what_the_program_wrote():
 
 
 def command(folder, *arguments: str) -> subprocess.CompletedProcess[str]:
-    full = [sys.executable, "-m", "wellshaped", *arguments]
+    full = ["-m", "wellshaped", *arguments]
     env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "error"}
-    return subprocess.run(full, cwd=folder, capture_output=True, text=True, check=False, env=env)
+    return warm.run(full, cwd=folder, text=True, env=env)
 
 
 @pytest.mark.slow

@@ -7,8 +7,6 @@ import linecache
 import os
 import random
 import signal
-import subprocess
-import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +17,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import wellshaped
+from tests import warm
 from wellshaped.pipeline import step as step_module
 
 pytestmark = pytest.mark.slow
@@ -214,7 +213,7 @@ def test_it_holds_under_threads_already_in_use(tmp_path):
         "report = wellshaped.check(step, (x, y), batch_sizes=[1])\n"
         "print(report.not_checked, torch.get_num_threads(), report.findings[0].swept.fails)\n"
     )
-    ran = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=200)
+    ran = warm.run([program], text=True)
     assert ran.stdout == "() 4 (1,)\n", ran.stderr
 
 

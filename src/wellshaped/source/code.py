@@ -29,10 +29,34 @@ class Source:
         """The node above each node."""
         return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
+    @cached_property
+    def _by_line(self) -> dict[int, list[ast.expr | ast.stmt]]:
+        """The expressions and statements that begin on each line, the outermost first."""
+        found: dict[int, list[ast.expr | ast.stmt]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.expr, ast.stmt)):
+                found.setdefault(node.lineno, []).append(node)
+        return found
+
+    @cached_property
+    def _functions(self) -> dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]]:
+        """The functions of each name, the outermost first."""
+        found: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                found.setdefault(node.name, []).append(node)
+        return found
+
+    @cached_property
+    def _texts(self) -> dict[ast.AST, str]:
+        return {}
+
     def text(self, node: ast.AST) -> str:
         """The text of a node, on one line."""
-        found = ast.get_source_segment("".join(self.lines), node) or ""
-        return " ".join(part.strip() for part in found.splitlines())
+        if node not in self._texts:  # each time python splits the whole source into lines
+            found = ast.get_source_segment("".join(self.lines), node) or ""
+            self._texts[node] = " ".join(part.strip() for part in found.splitlines())
+        return self._texts[node]
 
     def span(self, node: ast.expr | ast.stmt) -> Span:
         """Where a node stands, in characters."""
@@ -80,16 +104,9 @@ class Source:
 
     def nodes_at(self, span: Span) -> Iterator[ast.expr | ast.AugAssign]:
         """The expressions that stand exactly there, the outermost first."""
-        for node in ast.walk(self.tree):
-            if (
-                isinstance(node, (ast.expr, ast.AugAssign))
-                and node.lineno == span.line
-                and self.span(node) == span
-            ):
+        for node in self._by_line.get(span.line, ()):
+            if isinstance(node, (ast.expr, ast.AugAssign)) and self.span(node) == span:
                 yield node
-
-    def _stands_at(self, node: ast.expr | ast.AugAssign, span: Span) -> bool:
-        return node.lineno == span.line and self.span(node) == span
 
     def at_instruction(self, code: CodeType, lasti: int) -> ast.expr | ast.AugAssign | None:
         """The expression an instruction was compiled from."""
@@ -106,18 +123,17 @@ class Source:
 
     def _walked_at(self, span: Span) -> ast.expr | None:
         """What a `for` loop goes through: Python 3.11 gives its first step the whole statement."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.For) and node.lineno == span.line and self.span(node) == span:
+        for node in self._by_line.get(span.line, ()):
+            if isinstance(node, ast.For) and self.span(node) == span:
                 return node.iter
         return None
 
     def function_at(self, line: int, name: str) -> Function | None:
         """The function defined on or around a line."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name:
-                first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-                if first <= line <= (node.end_lineno or node.lineno):
-                    return node
+        for node in self._functions.get(name, ()):
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            if first <= line <= (node.end_lineno or node.lineno):
+                return node
         return None
 
 

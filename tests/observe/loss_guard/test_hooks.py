@@ -1,7 +1,5 @@
 """Hooks are known to work: what they cannot see is reported, and never passes for no fault."""
 
-import subprocess
-import sys
 import warnings
 
 import pytest
@@ -9,6 +7,7 @@ import torch
 import torch.nn.functional as F
 
 import wellshaped
+from tests import warm
 from wellshaped.contracts.registry import ROWS, functional
 from wellshaped.observe.loss_guard import hooks
 from wellshaped.observe.loss_guard import watch as guarding
@@ -147,8 +146,7 @@ def test_a_command_ends_and_names_the_reason(tmp_path, command, status):
     """`run` leaves the program its own outcome."""
     program = tmp_path / "train.py"
     program.write_text("import torch\nprint('out')\nraise SystemExit(3)\n")
-    given = [sys.executable, "-c", BROKEN, command, str(program)]
-    ran = subprocess.run(given, capture_output=True, text=True, cwd=tmp_path, timeout=200)
+    ran = warm.run(["-c", BROKEN, command, program], text=True, cwd=tmp_path)
     assert ran.returncode == status, ran.stderr
     assert ran.stdout == ("out\n" if command == "run" else "")
     assert "WS943" in ran.stderr

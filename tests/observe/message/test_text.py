@@ -1,13 +1,12 @@
 """A pasted text is taken apart: tracebacks of Python, IPython, pytest and launchers."""
 
-import subprocess
-import sys
 import traceback
 
 import pytest
 import torch
 from torch.utils.data import DataLoader
 
+from tests import warm
 from wellshaped.observe.message.read import read_message
 from wellshaped.observe.message.text import errors_of
 
@@ -130,7 +129,7 @@ def test_error_of_a_worker(tmp_path):
         "rows = [torch.zeros(3), torch.zeros(5)]\n"
         "for batch in DataLoader(rows, batch_size=2, num_workers=1):\n    pass\n"
     )
-    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    ran = warm.run([script], text=True)
     told = read_message(ran.stderr)
     assert told.kind in ("stacked", "ragged")
     assert told.parts == ("collate",)

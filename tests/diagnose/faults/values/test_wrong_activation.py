@@ -1,12 +1,10 @@
 """Which activation made the input of a loss, read from its way back."""
 
-import subprocess
-import sys
-
 import pytest
 import torch
 from torch import nn
 
+from tests import warm
 from wellshaped.diagnose.faults.values.wrong_activation.backward_graph import activation_before
 
 SCORES = nn.Linear(4, 3)(torch.ones(8, 4))
@@ -37,7 +35,6 @@ def test_run_speaks_of_it_once(tmp_path):
         "for _ in range(3):\n"
         "    loss = F.cross_entropy(net(torch.ones(8, 4)).softmax(1), torch.zeros(8).long())\n"
     )
-    command = [sys.executable, "-m", "wellshaped", "run", "--lang", "en", str(program)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    ran = warm.run(["-m", "wellshaped", "run", "--lang", "en", program], text=True)
     assert ran.returncode == 0
     assert ran.stderr.count("error[WS507]: `cross_entropy` got probabilities") == 1
