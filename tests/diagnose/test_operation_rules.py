@@ -151,7 +151,7 @@ def test_fault_is_recognised_in_other_clothes(found, snippet, code):
 )
 def test_what_no_rule_knows_is_shown_as_it_is(found, snippet):
     diagnosis = found(snippet)
-    assert diagnosis.finding.code == "WS230"
+    assert diagnosis.finding.code == "WS231"
     assert diagnosis.finding.observation.operands[0].text.startswith("x")
 
 

@@ -81,6 +81,7 @@ AROUND: dict[str, tuple[Around, ...]] = {
             fires=False,
         ),
     ),
+    "WS115": (Around(),),
     "WS201": (
         Around(
             "criterion = nn.CrossEntropyLoss()\n"
@@ -189,6 +190,12 @@ AROUND: dict[str, tuple[Around, ...]] = {
             "table = nn.Embedding(len(words), 16)\ntable(torch.tensor([words['c'], 0]))"
         ),
     ),
+    "WS226": (Around(),),
+    "WS227": (Around(),),
+    "WS228": (Around(),),
+    "WS229": (Around(),),
+    "WS230": (Around(),),
+    "WS231": (Around(),),
     "WS301": (
         Around("model, x, target = nn.Linear(3, 1), torch.randn(64, 3), torch.randn(64)\nEXAMPLE"),
     ),
@@ -361,4 +368,7 @@ AROUND: dict[str, tuple[Around, ...]] = {
             mends=True,
         ),
     ),
+    "WS509": (Around(),),
+    "WS510": (Around("scores, labels = torch.randn(8, 3), torch.zeros(8).long()\nEXAMPLE"),),
+    "WS511": (Around(),),
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from wellshaped.locale import operation_messages
+
 HEADLINES: Final[dict[str, str]] = {
     "loss": "a loss got operands whose shapes differ",
     "warned": "a loss stretched {input} and {target} against each other",
@@ -120,6 +122,7 @@ HEADLINES: Final[dict[str, str]] = {
     "mixed": "an operation got tensors of different dtypes",
     "not_float": "an operation for numbers with fractions got {got}",
     "mask_not_bool": "a mask of dtype {got} stands where truth values are needed",
+    **operation_messages.HEADLINES,
 }
 
 WHYS: Final[dict[str, str]] = {
@@ -287,6 +290,7 @@ WHYS: Final[dict[str, str]] = {
     "mixed": "Nothing is converted here. Numbers that come from NumPy are float64.",
     "not_float": "Means, losses and normalisation need fractions.",
     "mask_not_bool": "A mask holds truth values: `mask.bool()`, or a comparison.",
+    **operation_messages.WHYS,
 }  # fmt: skip
 
 PHRASES: Final[dict[str, str]] = {

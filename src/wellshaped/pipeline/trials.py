@@ -35,7 +35,7 @@ _ENOUGH = 4
 _LEAST_SECONDS = 2.0
 _TIMES_ITS_OWN = 8
 _NAMING = ("size_index", "rows", "squeeze", "undone")
-UNKNOWN_REASON = "WS230"
+UNKNOWN_REASON = "WS231"
 # Repairs of these kinds stand where a size or a dtype comes from.
 _CAUSES: frozenset[MoveKind] = frozenset(("number", "option", "size_index", "row_count", "dim"))
 

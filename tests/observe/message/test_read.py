@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from tests.observe.message.collected import collected
 from tests.observe.message.provoked import OF_CUDA, provoked
 from wellshaped.observe.message.notation import Pattern, dtype_of
 from wellshaped.observe.message.read import read_message
@@ -36,6 +37,7 @@ def test_reads_what_torch_says(case, tensors):
 
 def test_every_wording_is_torchs():
     messages = {each.message(tensors) or "" for each, tensors in ASKED} | set(OF_CUDA.values())
+    messages |= {each.text for each in collected()}
     flat = [" ".join(message.split()) for message in messages]
     alone = [Pattern("", text) for pattern in patterns() for text in pattern.texts]
     unsaid = [each.texts for each in alone if not any(each.read(text) is not None for text in flat)]

@@ -13,6 +13,7 @@ import torch
 from wellshaped.contracts.registry import ROWS
 from wellshaped.observe.failure.collating import observe_collate
 from wellshaped.observe.failure.frame_names import frame_names
+from wellshaped.observe.failure.loading import observe_loading
 from wellshaped.observe.failure.modules import observe_module
 from wellshaped.observe.failure.operations import observe_operation
 from wellshaped.observe.failure.packing import observe_packing
@@ -61,7 +62,8 @@ def observe_exception(
     scene = scene_of(chain)
     if scene is None:
         return None
-    for look in (_loss, _backward(hazards), _collate, _module, _packing, _operation, _rejected):
+    shapes = (_loss, _backward(hazards), _collate, _loading, _module, _packing, _operation)
+    for look in (*shapes, _rejected):
         found = look(scene)
         if found is not None:
             text = str(error)
@@ -157,6 +159,11 @@ def _backward(hazards: tuple[LossCall, ...]) -> Callable[[Scene], Observation | 
 
 def _collate(scene: Scene) -> Observation | None:
     return observe_collate(scene.inner, scene.node, scene.scope, scene.passage, scene.callers)
+
+
+def _loading(scene: Scene) -> Observation | None:
+    calls = [(stop.name, stop.frame.f_locals) for stop in scene.inner]
+    return observe_loading(calls, scene.passage, scene.callers)
 
 
 def _module(scene: Scene) -> Observation | None:

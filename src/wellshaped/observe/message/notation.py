@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from string import Formatter
@@ -46,13 +46,29 @@ def _shape(text: str) -> tuple[int, ...]:
     return tuple(int(size) for size in re.findall(r"-?\d+", text))
 
 
+def _unquoted(text: str) -> str:
+    return re.sub(r"[\"']", "", text).strip(", ")
+
+
 _BLANKS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "n": (r"(-?\d{1,18})", int),
     "shape": (r"(?:torch\.Size\()?[\[(]([-\d, ]{0,400})[\])]\)?", _shape),
     "by": (r"(\d{1,18}(?: ?x ?\d{1,18})*)", _shape),
     "dtype": (r"((?:torch\.)?[\w:<>]{1,40}(?:\.\w{1,40})?(?: (?:int|char|long))?)", dtype_of),
     "any": (r"[^\]\n]{0,200}()", str),
+    "long": (r"[^\n]{0,2000}?()", str),
     "word": (r"([\w.]{1,80})", str),
+    "name": (r"(\w{1,80})", str),
+    "part": (r"([\w.]{1,80}(?:\[-?\d{1,9}\])?)", str),
+    "real": (r"(-?(?:\d{1,18}(?:\.\d{0,18})?(?:e[-+]?\d{1,4})?|inf|nan))", str),
+    "type": (r"(?:<class ')?([\w.]{1,80})(?:'>)?", str),
+    "kind": (r"(?:<class ')?([\w.<>|]{1,80})(?:'>)?", str),
+    "sign": (r"([-+*/%@&|^~<>=]{1,3}(?: or \w{1,20}\(\))?)", str),
+    "types": (r"([\w.=, ]{0,200})", lambda text: text.strip(" ,")),
+    "quoted": (r"[\"'`]([^\"'`\n]{1,80})[\"'`]", str),
+    "names": (r'((?:"[^"\n]{1,80}"(?:, )?){1,40})', _unquoted),
+    "single": (r"((?:'[^'\n]{1,80}'(?:, )?){1,40})", _unquoted),
+    "rule": (r"([A-Z]\w{1,40}\([^\n]{0,120}?\))", str),
 }
 
 
@@ -61,31 +77,64 @@ class Pattern:
     """One meaning, in each of the wordings torch has for it.
 
     A blank is `{name:n}` for a size, `{name:shape}`, `{name:by}` for `4x9`, `{name:dtype}`,
-    `{name:word}`; `{_:any}` is passed over, the blank `callee` is what was called.
+    `{name:word}`; `{_:any}` is passed over, the blank `callee` is what was called. `facts` are
+    what the wording itself tells: which option it is about, what it takes. They may hold blanks
+    of the text: `">= {least}"`.
     """
 
     kind: str
     texts: tuple[str, ...]
-    callee: str = ""
+    callee: str
+    facts: Mapping[str, str | int]
 
-    def __init__(self, kind: str, *texts: str, callee: str = "") -> None:
+    def __init__(self, kind: str, *texts: str, callee: str = "", **facts: str | int) -> None:
         object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "texts", texts)
         object.__setattr__(self, "callee", callee)
+        object.__setattr__(self, "facts", facts)
 
     @cached_property
-    def _compiled(self) -> list[tuple[re.Pattern[str], list[tuple[str, str]]]]:
-        return [_compile(text) for text in self.texts]
+    def _wordings(self) -> list[_Wording]:
+        return [_Wording(text) for text in self.texts]
 
     def read(self, message: str) -> dict[str, Any] | None:
         """What stands in the blanks; None where the message is another one."""
-        for compiled, blanks in self._compiled:
-            found = compiled.search(message)
+        for wording in self._wordings:
+            found = wording.read(message)
             if found is not None:
-                pairs = zip(blanks, found.groups(), strict=True)
-                known = {name: _BLANKS[form][1](text) for (name, form), text in pairs}
-                return {name: value for name, value in known.items() if name != "_"}
+                return {
+                    **{name: _filled(fact, found) for name, fact in self.facts.items()},
+                    **found,
+                }
         return None
+
+
+def _filled(fact: str | int, found: Mapping[str, Any]) -> str | int:
+    return fact.format(**found) if isinstance(fact, str) else fact
+
+
+class _Wording:
+    """One wording; its expression is made when its longest literal stands in a message."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        literals = [part for literal, *_ in Formatter().parse(text) for part in literal.split()]
+        self._landmark = max(literals, key=len)
+
+    @cached_property
+    def _compiled(self) -> tuple[re.Pattern[str], list[tuple[str, str]]]:
+        return _compile(self._text)
+
+    def read(self, message: str) -> dict[str, Any] | None:
+        if self._landmark not in message:
+            return None
+        compiled, blanks = self._compiled
+        found = compiled.search(message)
+        if found is None:
+            return None
+        pairs = zip(blanks, found.groups(), strict=True)
+        known = {name: _BLANKS[form][1](text) for (name, form), text in pairs}
+        return {name: value for name, value in known.items() if name != "_"}
 
 
 def _compile(text: str) -> tuple[re.Pattern[str], list[tuple[str, str]]]:
@@ -96,4 +145,5 @@ def _compile(text: str) -> tuple[re.Pattern[str], list[tuple[str, str]]]:
         if name is not None:
             blanks.append((name, form or "n"))
             parts.append(_BLANKS[form or "n"][0])
-    return re.compile("".join(parts)), blanks
+    # What was read is not the end of a longer word.
+    return re.compile(r"(?<!\w)" + "".join(parts)), blanks

@@ -1,4 +1,4 @@
-"""The texts of torch 2.13's errors, one table for each family, real and fake wording together."""
+"""The texts of torch's errors, one table for each family, real and fake wording together."""
 
 from __future__ import annotations
 
@@ -10,16 +10,27 @@ from wellshaped.observe.message.tables import (
     backward,
     dtypes,
     joining,
+    layer_options,
     layers,
     losses,
+    operation_dtypes,
+    operation_options,
     products,
+    ranks,
     recurrent,
+    saved,
     shaping,
+    sizes,
+    types,
+    unnamed_ranks,
+    values,
+    windows,
 )
 
 _FAMILIES = (
     *(losses, products, layers, recurrent, attention, joining, shaping, backward),
-    dtypes,
+    *(ranks, unnamed_ranks, sizes, windows, layer_options, operation_options, types, values),
+    *(operation_dtypes, saved, dtypes),
 )
 
 

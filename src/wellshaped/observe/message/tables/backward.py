@@ -13,9 +13,4 @@ PATTERNS = (
         " compatible with {wants:shape}",
     ),
     Pattern("grad_dtype", "Only Tensors of floating point and complex dtype can require gradients"),
-    Pattern(
-        "saved_shape",
-        "size mismatch for {name:word}: copying a param with shape {got:shape} from checkpoint,"
-        " the shape in current model is {wants:shape}",
-    ),
 )

@@ -9,7 +9,11 @@ PATTERNS = (
     Pattern(
         "cast", "result type {got:dtype} can't be cast to the desired output type {wants:dtype}"
     ),
-    Pattern("mixed", "mixed dtype (CPU): all inputs must share same datatype"),
+    Pattern(
+        "mixed",
+        "mixed dtype (CPU): all inputs must share same datatype",
+        "mixed dtype (CPU): expect parameter to have scalar type of Float",
+    ),
     Pattern("mixed", "expected dtype {wants:dtype} for `{operand:word}` but got dtype {got:dtype}"),
     Pattern(
         "mixed", "expected dtype {wants:dtype} for `{operand:word}`, but got dtype {got:dtype}"
@@ -24,5 +28,6 @@ PATTERNS = (
         "mask_not_bool",
         "masked_fill_ only supports boolean masks, but got mask with dtype {got:dtype}",
         "expected predicate to be bool, got {got:dtype}",
+        "masked_fill only supports boolean masks, but got dtype {got:dtype}",
     ),
 )

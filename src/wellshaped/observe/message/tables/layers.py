@@ -33,14 +33,14 @@ PATTERNS = (
     ),
     Pattern(
         "layer_axes",
-        "{callee:word}(): Expected 3D or 4D tensor, but got {input:shape}",
+        "{callee:word}(): Expected {_:n}D or {_:n}D tensor, but got {input:shape}",
         "{callee:word}(): Expected 3D or 4D tensor, but got: {input:shape}",
         "Expected 3D or 4D tensor, but got {input:shape}",
         "{callee:word}: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for"
         " input, but got:{input:shape}",
         "Expected 2 to 3 dimensions, but got {rank:n}-dimensional tensor for argument #1 'self'"
         " (while checking arguments for {callee:word})",
-        "non-empty 3D or 4D (batch mode) tensor expected for input",
+        "non-empty {_:n}D or {_:n}D (batch mode) tensor expected for input",
         "expected {least:n}D or {most:n}D input (got {rank:n}D input)",
         "expected {most:n}D input (got {rank:n}D input)",
         "input has to be 1D or 2D Tensor, but got Tensor of dimension {rank:n}",
@@ -83,7 +83,7 @@ PATTERNS = (
     Pattern("class_number", "Class values must be smaller than num_classes.", callee="one_hot"),
     Pattern(
         "one_hot_index",
-        "one_hot is only applicable to index tensor of type LongTensor",
+        "one_hot is only applicable to index tensor",
         callee="one_hot",
     ),
 )

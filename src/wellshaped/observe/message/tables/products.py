@@ -50,4 +50,5 @@ PATTERNS = (
         "mat1 and mat2 must have the same dtype, but got {left:dtype} and {right:dtype}",
         "expected m1 and m2 to have the same dtype, but got: {left:dtype} != {right:dtype}",
     ),
+    Pattern("factor_dtypes_open", "mat1 and mat2 must have the same dtype"),
 )

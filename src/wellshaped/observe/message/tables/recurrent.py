@@ -12,6 +12,8 @@ PATTERNS = (
         "rnn_axes",
         "{callee:word}: Expected input to be {least:n}D or {most:n}D, got {rank:n}D instead",
         "{callee:word}: Expected input to be {least:n}D or {most:n}D, got {rank:n}D tensor instead",
+        "{callee:word}: Expected input to be {least:n}-D or {most:n}-D but received {rank:n}-D"
+        " tensor",
     ),
     Pattern(
         "hidden",

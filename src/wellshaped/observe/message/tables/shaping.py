@@ -67,6 +67,9 @@ PATTERNS = (
         "index {index:n} is out of bounds for dimension {axis:n} with size {size:n}",
     ),
     Pattern(
+        "index_beyond", "INDICES element is out of DATA bounds, id={index:n} axis_dim={size:n}"
+    ),
+    Pattern(
         "mask",
         "The shape of the mask {mask:shape} at index {place:n} does not match the shape of the"
         " indexed tensor {input:shape} at index {axis:n}",
@@ -81,7 +84,11 @@ PATTERNS = (
         "shape mismatch: value tensor of shape {value:shape} cannot be broadcast to indexing"
         " result of shape {wants:shape}",
     ),
-    Pattern("index_dtype", "tensors used as indices must be long, int, byte or bool tensors"),
+    Pattern(
+        "index_dtype",
+        "tensors used as indices must be long, int, byte or bool tensors",
+        "tensors used as indices must be long, byte or bool tensors",
+    ),
     Pattern("index_dtype", "Expected dtype int32/int64 for index, but got {got:dtype}"),
     Pattern(
         "index_dtype",
@@ -100,6 +107,10 @@ PATTERNS = (
         "Size does not match at dimension {axis:n} expected index {index:shape} to be no larger"
         " than self {input:shape} apart from dimension {dim:n}",
         "Expected index {index:shape} to be no larger than self {input:shape} apart from dimension"
+        " {dim:n}",
+        "Size does not match at dimension {axis:n} expected index {index:shape} to be smaller than"
+        " self {input:shape} apart from dimension {dim:n}",
+        "Expected index {index:shape} to be smaller than self {input:shape} apart from dimension"
         " {dim:n}",
     ),
     Pattern("gather_source", "Expected index {index:shape} to be no larger than src {src:shape}"),

@@ -22,6 +22,7 @@ A batch size of 1 avoids the error and leaves training slow.
 **Not a fault** when every sample has one shape.
 """
 
+import re
 from dataclasses import replace
 from typing import Any, Final
 
@@ -84,13 +85,18 @@ for batch in DataLoader(rows, batch_size=2, num_workers=1): pass
 )
 QUIET = (
     "torch.tensor([[1, 2], [3, 4]]).view(3)",
+    "torch.tensordot(torch.ones(3, 4), torch.ones(5, 6), dims=1)",
     "rows = [torch.ones(3), torch.ones(5)]\ntorch.stack(rows)",
 )
 
 
+# `torch.tensor`, `as_tensor`, `LongTensor`; not `tensordot` or `TensorDataset`.
+_MAKES = re.compile(r"(?:as_)?tensor|\w*Tensor")
+
+
 def diagnose(observation: Observation) -> Finding | None:
     """Fires when two samples differ, or a worker failed where it stacks them."""
-    made = observation.kind == "operation" and "ensor" in observation.callee
+    made = observation.kind == "operation" and bool(_MAKES.fullmatch(observation.callee))
     if (observation.kind != "collate" and not made) or not observation.operands:
         return None
     samples = tensors(observation)

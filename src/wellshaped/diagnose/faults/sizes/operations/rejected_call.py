@@ -26,7 +26,7 @@ from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Repair
 from wellshaped.records.shape import shape_text
 
-CODE, NAME, PRIORITY = "WS230", "rejected-call", 99
+CODE, NAME, PRIORITY = "WS231", "rejected-call", 99
 SEVERITY: Final = "error"
 
 HEADLINES = {
