@@ -64,8 +64,13 @@ def test_whatever_torch_says_is_explained(case, tensors):
 
 # Examples of these raise nothing: there is no text to read.
 SILENT = ("WS3", "WS507", "WS508")
+# What no rule knows is shown with its tensors; a text has none, and its own rule knows more.
+OBSERVED = ("WS231",)
 FIRES = [
-    (each, text) for each in rules() for text in each.fires if not each.code.startswith(SILENT)
+    (each, text)
+    for each in rules()
+    for text in each.fires
+    if not each.code.startswith((*SILENT, *OBSERVED))
 ]
 
 
