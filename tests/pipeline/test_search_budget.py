@@ -80,7 +80,7 @@ def test_a_repair_is_alone_only_where_every_candidate_was_run(
     monkeypatch.setattr(fixing, "_judged", judged)
     monkeypatch.setattr(fixing, "certain", lambda clean: clean[0])
     monkeypatch.setattr(fixing, "picked", lambda *_: None)
-    fault = SimpleNamespace(diagnosis=SimpleNamespace(candidates=("some",), variations=()))
+    fault = SimpleNamespace(diagnosis=SimpleNamespace(candidates=("some",), single_variations=()))
     chain, _ = fixing._chain(search, fault, {}, None, set(), 0)
     assert bool(chain) == taken
 

@@ -71,11 +71,13 @@ def check(
     weights: Weights = "auto",
     broadcasts: bool = False,
     every_size: bool = False,
+    try_out: bool = True,
     progress: Progress = lambda _: None,
 ) -> Outcome:
     """Run the program as it is, then with other batch sizes, each in a child of its own.
 
-    Edited sources that fail by themselves are not run at other sizes, unless for `every_size`.
+    Edited sources that fail by themselves are not run at other sizes, unless for `every_size`. With
+    `try_out` the repairs of what is found are run as well, so that those which help come first.
     """
     texts, began = sources or {}, cpu_seconds()
     patience = budget if broadcasts else _PATIENCE  # who counts does not leave out turns
@@ -91,7 +93,7 @@ def check(
     if not own.by_loader and swept.own_size is not None:
         own = runs[0] = at_size(own, swept.own_size, swept.runs)
     found = merge_runs(runs)
-    if not texts:
+    if try_out and not texts:
         left = budget - (cpu_seconds() - began)
         try_repairs(program, found, own, seconds=min(left / 2, budget / 12))
         found = [each for each in found if not by_accident(each, own)]

@@ -61,7 +61,7 @@ def fix(
     are shown is to be taken, from 1 on.
     """
     begun = _begun(program)
-    first = check(program, budget=min(60.0, budget / 2), progress=progress)
+    first = check(program, budget=min(60.0, budget / 2), progress=progress, try_out=False)
     folder = _own_folder(program)
     search = Search(program, folder, budget, first, first, progress, begun=begun, picks=picks)
     search.used = first.seconds
