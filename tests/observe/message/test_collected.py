@@ -56,7 +56,13 @@ def test_every_wording_has_what_its_sentences_say():
 @pytest.mark.skipif(not torch.__version__.startswith("2.13."), reason="texts are those of 2.13")
 def test_torch_says_so():
     asked = [each for each in TEXTS if each.call]
-    other = [each.call for each in asked if words(provoke(each.call)) != words(each.text)]
+    other = [each for each in asked if words(provoke(each.call)) != words(each.text)]
+    # With oneDNN a convolution may fail in the library, which has words of its own.
+    torch._C._set_mkldnn_enabled(False)
+    try:
+        other = [each.call for each in other if words(provoke(each.call)) != words(each.text)]
+    finally:
+        torch._C._set_mkldnn_enabled(True)
     assert other == []
 
 
