@@ -10,9 +10,12 @@ from wellshaped.diagnose import engine
 from wellshaped.diagnose.faults import rule
 from wellshaped.pipeline.proposals import alone, at_callers, proposed, varied, wrong_fixes
 from wellshaped.records.diagnosis import Diagnosis
+from wellshaped.records.finding import Finding
 from wellshaped.records.observation import LossCall, Observation
 
 _MOST_PROPOSALS = 2
+# Rules from this priority on say what a library rejected, and not what is wrong with the program.
+_SAYS_LITTLE = 91
 
 
 def diagnose_exception(
@@ -58,3 +61,9 @@ def diagnose(
         candidates=candidates,
         variations=varied(finding, texts),
     )
+
+
+def says_little(finding: Finding) -> bool:
+    """Whether a rule only repeats what a library rejected."""
+    known = rule(finding.code)
+    return known is not None and known.priority >= _SAYS_LITTLE

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from wellshaped.execute import Program
 from wellshaped.observe import RunResult, Setting
-from wellshaped.pipeline.diagnosis import diagnose
+from wellshaped.pipeline.diagnosis import diagnose, says_little
 from wellshaped.pipeline.sweep import side_by_side
 from wellshaped.records.diagnosis import Diagnosis, Proposal
 from wellshaped.records.finding import Finding
@@ -35,7 +35,6 @@ _ENOUGH = 4
 _LEAST_SECONDS = 2.0
 _TIMES_ITS_OWN = 8
 _NAMING = ("size_index", "rows", "squeeze", "undone")
-UNKNOWN_REASON = "WS231"
 # Repairs of these kinds stand where a size or a dtype comes from.
 _CAUSES: frozenset[MoveKind] = frozenset(("number", "option", "size_index", "row_count", "dim"))
 
@@ -253,5 +252,4 @@ def by_accident(fault: FaultAcrossRuns, own: RunResult) -> bool:
     """
     known = fault.diagnosis.variations
     mended = any(each.runs and each.repair.facts.get("why") in _NAMING for each in known)
-    fine = own.ended == "ended" and not mended
-    return fine and fault.diagnosis.finding.code == UNKNOWN_REASON
+    return own.ended == "ended" and not mended and says_little(fault.diagnosis.finding)
