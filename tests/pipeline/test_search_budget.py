@@ -12,6 +12,8 @@ from wellshaped.pipeline import fix as fixing
 from wellshaped.pipeline.check import Outcome
 from wellshaped.records.check import Report
 
+RAISED = SimpleNamespace(observation=SimpleNamespace(raised=True))
+
 
 def outcome(seconds):
     return Outcome(Report("a.py", (), ()), RunResult(Setting(), "ended"), seconds=seconds)
@@ -80,7 +82,9 @@ def test_a_repair_is_alone_only_where_every_candidate_was_run(
     monkeypatch.setattr(fixing, "_judged", judged)
     monkeypatch.setattr(fixing, "certain", lambda clean: clean[0])
     monkeypatch.setattr(fixing, "picked", lambda *_: None)
-    fault = SimpleNamespace(diagnosis=SimpleNamespace(candidates=("some",), single_variations=()))
+    fault = SimpleNamespace(
+        diagnosis=SimpleNamespace(candidates=("some",), single_variations=(), finding=RAISED)
+    )
     chain, _ = fixing._chain(search, fault, {}, None, set(), 0)
     assert bool(chain) == taken
 

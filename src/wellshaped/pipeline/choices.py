@@ -48,6 +48,8 @@ def picked(picks: Picks, clean: Sequence[TriedRepair]) -> TriedRepair | None:
 def final_level(move: TriedRepair) -> Level:
     """The level of a repair after which the program is right, if it is alone."""
     finding, repair = move.fault.diagnosis.finding, move.proposal.repair
+    if repair.guess:
+        return "choice"  # no rule has a reason for it, whatever it keeps
     by_chance = finding.facts.get("by_chance") in move.outcome.own.batch_sizes_seen
     raised = finding.observation.raised and (finding.severity == "error" or not by_chance)
     if raised:

@@ -175,7 +175,9 @@ def _tried_whole(
     clean: list[TriedRepair] = []
     further: list[tuple[TriedRepair, Checked]] = []
     diagnosis = fault.diagnosis
-    for proposals in (diagnosis.candidates, diagnosis.single_variations):
+    # What raised nothing is repaired by its rule, and by what that brings to light.
+    varied = diagnosis.single_variations if diagnosis.finding.observation.raised else ()
+    for proposals in (diagnosis.candidates, varied):
         found = list(_candidates(search, fault, sources, proposals))
         tries = search.tries
         right, partly = _judged(search, fault, sources, outcome, before, found)
