@@ -35,6 +35,7 @@ LABELS: Final[dict[str, str]] = {
     "no_exception": "(no exception was raised)",
     "called_from": "(called from here)",
     "born_here": "(where the axis comes from)",
+    "changed_here": "(changed here, the program runs)",
     "built_here": "(where the layer is built)",
     "cut_here": "(where the graph is cut)",
     "made_here": "(where the tensor is made)",

@@ -213,7 +213,8 @@ def _with_origin(diagnosis: Diagnosis, files: Mapping[str, str]) -> Finding:
         if edit is None or not each.runs or each.repair.facts.get("why") == "amount":
             continue
         if (edit.file, edit.span.line) != (here.file, here.line):
-            return replace(finding, origin=_passage(edit, files[edit.file].splitlines()))
+            passage = _passage(edit, files[edit.file].splitlines())
+            return replace(finding, origin=passage, origin_tried=True)
     return finding
 
 

@@ -19,7 +19,8 @@ class Finding:
 
     `variant` chooses among the sentences of a rule; `blamed` is the role of the operand that
     does not fit; `needs` is a row of (role, shape as it should be), `needs_note` and `note` stand
-    at the end of that row and of the one below; `origin` is where the wrong axis was born.
+    at the end of that row and of the one below; `origin` is where the wrong axis was born, or,
+    if `origin_tried`, where a change was tried with which the program runs.
     """
 
     code: str
@@ -33,3 +34,4 @@ class Finding:
     note: Phrase | None = None
     origin: Passage | None = None
     needs_note: Phrase | None = None
+    origin_tried: bool = False

@@ -85,6 +85,8 @@ def _excerpts(finding: Finding, words: Words) -> Iterator[Excerpt]:
 
 
 def _origin_label(finding: Finding) -> str:
+    if finding.origin_tried:
+        return "changed_here"
     built = finding.observation.operand("built")
     if built is not None and built.passage == finding.origin:
         return "built_here"
