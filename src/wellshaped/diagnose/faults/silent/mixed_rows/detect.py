@@ -78,12 +78,22 @@ def _mixes(node: Node, rows: Atom | None) -> tuple[str, int] | None:
             return "softmax", place
     if node.name in _RECURRENT and rank == 3:
         place = 1 if node.options["given"][-1] is True else 0
-        return ("recurrent", place) if _is_rows(given.axes[place], rows) else None
+        return ("recurrent", place) if _reads_rows(given, place, 1 - place, rows) else None
     if node.name == "multi_head_attention_forward" and rank == 3:
-        return ("attention", 0) if _is_rows(given.axes[0], rows) else None
+        return ("attention", 0) if _reads_rows(given, 0, 1, rows) else None
     if node.name == "scaled_dot_product_attention" and rank > 2:
-        return ("attention", rank - 2) if _is_rows(given.axes[rank - 2], rows) else None
+        return ("attention", rank - 2) if _reads_rows(given, rank - 2, 0, rows) else None
     return None
+
+
+def _reads_rows(given: Node, place: int, batch: int, rows: Atom | None) -> bool:
+    """Whether a layer reads the rows as its positions.
+
+    Where it takes one row only, the rows of the loss may be the positions of that row: then the
+    axis must be one that a loader gave as its batch.
+    """
+    axis = given.axes[place]
+    return _is_rows(axis, rows) and (given.shape[batch] > 1 or axis[0].batch)
 
 
 def _axis(node: Node, rank: int) -> int | None:
