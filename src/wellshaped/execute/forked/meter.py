@@ -113,7 +113,8 @@ def _own(pid: int) -> float:
 
 def _children(pid: int) -> list[int]:
     found: list[int] = []
-    for file in (_PROCESSES / str(pid) / "task").glob("*/children"):
-        with contextlib.suppress(OSError):  # that thread has ended
-            found += map(int, file.read_text().split())
+    with contextlib.suppress(OSError):  # the process has ended while its threads were listed
+        for file in (_PROCESSES / str(pid) / "task").glob("*/children"):
+            with contextlib.suppress(OSError):  # that thread has ended
+                found += map(int, file.read_text().split())
     return found
