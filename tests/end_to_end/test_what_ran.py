@@ -100,6 +100,15 @@ def test_a_run_that_does_not_end_is_no_all_clear(tmp_path: Path, end: str, ended
     assert status_of(outcome.report) == 3
     assert status_of(outcome.report, allow_incomplete=True) == 0
     assert "no shape mistakes found" not in render(outcome.report)
+    # Its loaders were seen before it ended, so other sizes are run as well.
+    assert [run.met for run in outcome.report.runs] == [(2, 4), (1,), (3,)]
+    assert "WS904" not in [each.code for each in outcome.report.not_checked]
+
+
+def test_what_comes_after_an_abrupt_end_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    outcome = checked(tmp_path, "import os\nos._exit(0)\n" + CLEAN)
+    (note,) = (each for each in outcome.report.not_checked if each.code == "WS904")
+    assert note.reason.name == "no_loader_yet"
 
 
 def test_a_size_that_stops_early_makes_the_check_incomplete(tmp_path: Path) -> None:
@@ -133,7 +142,9 @@ def test_one_row_is_still_refused_where_the_program_meets_it(tmp_path: Path) -> 
 
 
 def test_a_sequence_length_is_no_batch_size(tmp_path: Path) -> None:
-    assert sizes(checked(tmp_path, STEPS_FIRST))["WS301"][0] == (1, 4)
+    outcome = checked(tmp_path, STEPS_FIRST)
+    assert sizes(outcome)["WS301"][0] == (1, 4)
+    assert outcome.report.runs[0].met == (4,)
     fails, holds, _ = sizes(checked(tmp_path, BY_HAND))["WS301"]
     assert 23 not in (*fails, *holds)
     assert 6 in fails

@@ -114,6 +114,7 @@ NOTES: Final[dict[str, str]] = {
     "stand_in": "a branch was taken on a stand-in value",
     "broadcasts_not_listed": "broadcasts are not listed to the end of the run",
     "no_loader": "no data loader: batch sizes were not varied",
+    "no_loader_yet": "batch sizes were not varied: no data loader gave a batch before the end",
     "no_knob": "nothing in the program sets its batch size",
     "other_number": "with another number than {value} here the rest of the program does not fit",
     "number_unsettled": "runs with another number than {value} here stopped for reasons other "

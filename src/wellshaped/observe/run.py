@@ -49,6 +49,8 @@ from wellshaped.source.frames import is_library, stops
 FITS = 50_000_000
 _ERRORS = "errors"
 _MOST_ERRORS = 20_000
+# Batch sizes of which a run tells as they come; what it finds needs the rest of the room.
+_MOST_TOLD = 8
 
 T = TypeVar("T")
 Ending = tuple[Observation | None, str, Place | None, Raised]
@@ -214,6 +216,14 @@ def _observed(
             by_loader=bool(loaders.met),
         )
 
+    told: set[int | None] = set()
+
+    def on_batch(rows: int | None) -> None:
+        follow.turn(rows)
+        if rows not in told and len(told) < _MOST_TOLD:
+            told.add(rows)
+            tell(died())
+
     how: How = "ended"
     status = 0
     defer_compiler()
@@ -224,7 +234,7 @@ def _observed(
             setting.batch,
             whole=setting.whole,
             hurry=follow.in_a_hurry,
-            on_batch=follow.turn,
+            on_batch=on_batch,
         ) as loaders,
         _weights(setting.weights) as weights,
         _one_row(setting) as passed_over,

@@ -67,7 +67,8 @@ def sweep(
         return Sweep(tuple(runs), made_for_one=alone and not _coincides(own))
     if own.ended != "ended" or not own.batch_sizes_seen:
         named = [knob.value for knob in _knobs(program, own) if knob.name]
-        return replace(_not_varied("no_loader"), own_size=named[0] if named else None)
+        name = "no_loader" if own.ended == "ended" else "no_loader_yet"
+        return replace(_not_varied(name), own_size=named[0] if named else None)
     return _by_knob(program, own, base, sizes, share, progress)
 
 
