@@ -24,6 +24,10 @@ from wellshaped.cli import main
         (["run", "no/such.py"], "WS930"),
         (["run", "no/such.py", "--help"], "WS930"),
         (["explain", "WS101", "more"], "WS932"),
+        (["check", "--budget", "-1", "no/such.py"], "WS932"),
+        (["check", "no/such.py", "--budget=nan"], "WS932"),
+        (["fix", "--budget", "0", "no/such.py"], "WS932"),
+        (["fix", "--budget", "soon", "no/such.py"], "WS932"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else value,
 )

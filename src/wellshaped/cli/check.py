@@ -18,7 +18,7 @@ from wellshaped.cli.reporting import (
 from wellshaped.cli.run import notebook_notes, program_of
 from wellshaped.cli.sandboxing import OPTION, add_sandboxing, sandboxing
 from wellshaped.cli.splitting import EPILOG, PROGRAM
-from wellshaped.cli.usage import BadUsage, Parser, add_language
+from wellshaped.cli.usage import BadUsage, Parser, add_budget, add_language
 from wellshaped.records.check import Report
 from wellshaped.records.failure import Failure
 from wellshaped.records.status import status_of
@@ -48,9 +48,7 @@ def declare(parser: Parser) -> None:
         default="auto",
         help="fake: data is real, models are shapes only, of any size; auto: where they are large",
     )
-    parser.add_argument(
-        "--budget", metavar="S", type=float, default=60.0, help="CPU seconds in all"
-    )
+    add_budget(parser, default=60.0)
     parser.add_argument(
         "--broadcasts",
         action="store_true",

@@ -28,7 +28,7 @@ from wellshaped.cli.reporting import (
 from wellshaped.cli.run import notebook_notes, program_of
 from wellshaped.cli.sandboxing import OPTION, add_sandboxing, sandboxing
 from wellshaped.cli.splitting import EPILOG, PROGRAM
-from wellshaped.cli.usage import BadUsage, Parser, add_language
+from wellshaped.cli.usage import BadUsage, Parser, add_budget, add_language
 from wellshaped.records.check import Checked
 from wellshaped.records.fix import Applied, FixResult
 from wellshaped.records.phrase import UserError
@@ -58,9 +58,7 @@ def declare(parser: Parser) -> None:
         " of each; may be given several times",
     )
     parser.add_argument("--backup", action="store_true", help="keep each changed file as .bak")
-    parser.add_argument(
-        "--budget", metavar="S", type=float, default=120.0, help="CPU seconds in all"
-    )
+    add_budget(parser, default=120.0)
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print")
     add_json_version(parser)
     add_allowance(parser)

@@ -36,6 +36,23 @@ def add_language(parser: Parser) -> None:
     parser.add_argument("--lang", metavar="L", help=f"language: {', '.join(LANGUAGES)}")
 
 
+def add_budget(parser: Parser, *, default: float) -> None:
+    """The option of what runs a program: how long."""
+    parser.add_argument(
+        "--budget", metavar="S", type=_budget, default=default, help="CPU seconds in all"
+    )
+
+
+def _budget(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:  # nor is `nan`
+        raise BadUsage("WS932", "bad_budget", text=repr(text))
+    return seconds
+
+
 def usage_line(error: BadUsage, lang: str) -> str:
     """What is wrong, in one line."""
     from wellshaped.locale.catalogue import words

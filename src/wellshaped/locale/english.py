@@ -205,6 +205,7 @@ MESSAGES: Final[dict[str, str]] = {
     "no_such_pick": "{code} has {count} choices, so `--pick {code}:{number}` names none; nothing "
     "was written",
     "bad_sizes": "batch sizes are numbers from 1 on, not {text}",
+    "bad_budget": "a budget is a number of CPU seconds greater than 0, not {text}",
     "no_rule": "no rule has the code `{code}`; see `wellshaped explain`",
     "no_program": "no program given; usage: {usage}",
     "no_module": "no module given after `-m`; usage: {usage}",
