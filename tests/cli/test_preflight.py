@@ -29,6 +29,15 @@ def test_syntax_error_is_shown_as_python_shows_it(tmp_path, monkeypatch, capsys,
     assert rest == ['  File "train.py", line 2', "    x = [1,", "        ^"]
 
 
+def test_name_of_a_broken_program_stays_on_its_line(tmp_path, monkeypatch, capsys):
+    write(tmp_path, {"tr\x1b[31m\nain.py": BROKEN})
+    first, second, *_ = said(
+        tmp_path, monkeypatch, capsys, "check", "tr\x1b[31m\nain.py"
+    ).splitlines()
+    assert first.endswith("(tr\\x1b[31m\\nain.py:2:5)")
+    assert second == '  File "tr\\x1b[31m\\nain.py", line 2'
+
+
 def test_syntax_error_of_a_module_and_of_bytes(tmp_path, monkeypatch, capsys):
     write(tmp_path, {"pkg/__init__.py": "", "pkg/train.py": BROKEN, "latin.py": b"x = '\xe9'"})
     write(tmp_path, {"null.py": b"x = 1\0", "warns.py": "x = '\\d' is 1\ny = ("})

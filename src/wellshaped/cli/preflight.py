@@ -14,6 +14,7 @@ from typing import Final
 from wellshaped.cli.sources import script_of
 from wellshaped.cli.usage import BadUsage
 from wellshaped.execute.program import Program, compile_source
+from wellshaped.report.text.width import visible
 
 _MOST_SCRIPTS: Final = 5
 _MOST_FILES: Final = 500
@@ -76,6 +77,7 @@ def _broken(error: SyntaxError, file: str) -> BadUsage:
     kind = f"{type(error).__name__}: {error.msg}"
     if not error.lineno:
         return BadUsage("WS938", "cannot_parse_whole", file=file, error=kind)
+    error.filename = visible(file)
     *lines, _ = traceback.format_exception_only(error)
     below = "\n".join(line.removeprefix("  ") for each in lines for line in each.splitlines())
     place = {"file": file, "line": error.lineno, "column": max(error.offset or 1, 1)}
