@@ -21,6 +21,8 @@ _LIBRARIES = tuple(
 # A module of ours that sets this stands between the program and torch: no part of any traceback.
 _BETWEEN = "__between_program_and_torch__"
 _MOST_CALLERS = 4
+# Sources of Cython, which its functions name in their frames.
+_COMPILED = (".pyx", ".pxi", ".pxd")
 _INSTALLED = ("site-packages", "dist-packages")
 
 
@@ -74,6 +76,8 @@ def is_library(file: str) -> bool:
         return True
     if file.startswith("<"):
         return False  # a notebook cell or code the user made
+    if file.endswith(_COMPILED) and not Path(file).is_file():
+        return True  # built elsewhere, from a path that is relative to its own project
     resolved = str(Path(file).resolve())
     if resolved.startswith(_PACKAGE) or any(part in resolved for part in _INSTALLED):
         return True
