@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import importlib
@@ -95,6 +96,7 @@ def _check(world: World, landlock: bool) -> dict[str, Any]:
     asked = [] if landlock else ["--no-kernel-sandbox"]
     main(["check", "--format", "json", "--budget", str(_SECONDS), *asked, "program.py"])
     sys.stdout.flush()
+    atexit._run_exitfuncs()  # some of what a check has made goes with its process
     traces += _processes()
     if _state() != before:
         traces.append("changed the process that checks")

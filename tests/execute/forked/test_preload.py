@@ -61,9 +61,11 @@ def test_what_a_package_caches_on_its_import_goes_with_the_process(tmp_path: Pat
     code = (
         "from wellshaped.execute.forked.preload import preload; "
         "from wellshaped.execute.program import Program; "
-        f"preload(Program({str(program)!r})); import einops; print(einops.folder)"
+        f"preload(Program({str(program)!r})); import einops; print(einops.folder); "
+        "import atexit, os; atexit._run_exitfuncs(); print(os.environ.get('MPLCONFIGDIR'))"
     )
-    found = {"HOME": str(home), "TMPDIR": str(temporary), "PYTHONPATH": str(packages)}
+    path = os.pathsep.join([str(packages), os.environ.get("PYTHONPATH", "")])
+    found = {"HOME": str(home), "TMPDIR": str(temporary), "PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, "-c", code],
         # Without what a check in this process has set to the same end.
@@ -72,5 +74,7 @@ def test_what_a_package_caches_on_its_import_goes_with_the_process(tmp_path: Pat
         text=True,
         check=True,
     )
-    assert Path(done.stdout.strip()).parent == temporary
+    folder, after = done.stdout.split()
+    assert Path(folder).parent == temporary
+    assert after == "None"
     assert [*home.iterdir(), *temporary.iterdir()] == []

@@ -56,9 +56,13 @@ def _cache_elsewhere() -> None:
     made = contextlib.ExitStack()
     folder = made.enter_context(kept_folder())
     atexit.register(made.close)
-    os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(folder))
+    names = ["TORCHINDUCTOR_CACHE_DIR"]
     if not Path("~/.config/matplotlib").expanduser().exists():
-        os.environ.setdefault("MPLCONFIGDIR", str(folder))
+        names.append("MPLCONFIGDIR")
+    for name in names:
+        if name not in os.environ:
+            os.environ[name] = str(folder)
+            made.callback(os.environ.pop, name, None)
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, tuple[str, ...]]]:
