@@ -38,6 +38,15 @@ def test_name_of_a_broken_program_stays_on_its_line(tmp_path, monkeypatch, capsy
     assert second == '  File "tr\\x1b[31m\\nain.py", line 2'
 
 
+@pytest.mark.parametrize("command", ["check", "fix"])
+def test_where_nothing_can_be_forked_nothing_is_run(tmp_path, monkeypatch, capsys, command):
+    """As on Windows, where modules of the sandbox cannot even be imported."""
+    write(tmp_path, {"train.py": "print('run')"})
+    monkeypatch.delattr("os.fork")
+    text = said(tmp_path, monkeypatch, capsys, command, "train.py")
+    assert text.startswith("error[WS941]: a dry run needs Linux or macOS")
+
+
 def test_syntax_error_of_a_module_and_of_bytes(tmp_path, monkeypatch, capsys):
     write(tmp_path, {"pkg/__init__.py": "", "pkg/train.py": BROKEN, "latin.py": b"x = '\xe9'"})
     write(tmp_path, {"null.py": b"x = 1\0", "warns.py": "x = '\\d' is 1\ny = ("})

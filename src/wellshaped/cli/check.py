@@ -16,7 +16,7 @@ from wellshaped.cli.reporting import (
     write_report,
 )
 from wellshaped.cli.run import notebook_notes, program_of
-from wellshaped.cli.sandboxing import OPTION, add_sandboxing, sandboxing
+from wellshaped.cli.sandboxing import OPTION, add_sandboxing, must_have_fork, sandboxing
 from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.usage import BadUsage, Parser, add_budget, add_language
 from wellshaped.records.check import Report
@@ -84,6 +84,7 @@ def act(arguments: argparse.Namespace) -> int:
     """Check the program: 0 complete and clean, 1 findings, 2 it could not be run, 3 incomplete."""
     program = program_of(arguments.program, usage=_USAGE)
     refuse_unrunnable(program)
+    must_have_fork()
     notebook_notes(program)
     if arguments.broadcasts and arguments.format not in ("text", "json"):
         raise BadUsage("WS932", "broadcast_formats")

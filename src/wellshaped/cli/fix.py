@@ -26,7 +26,7 @@ from wellshaped.cli.reporting import (
     write_report,
 )
 from wellshaped.cli.run import notebook_notes, program_of
-from wellshaped.cli.sandboxing import OPTION, add_sandboxing, sandboxing
+from wellshaped.cli.sandboxing import OPTION, add_sandboxing, must_have_fork, sandboxing
 from wellshaped.cli.splitting import EPILOG, PROGRAM
 from wellshaped.cli.usage import BadUsage, Parser, add_budget, add_language
 from wellshaped.records.check import Checked
@@ -74,6 +74,7 @@ def act(arguments: argparse.Namespace) -> int:
     """
     program = program_of(arguments.program, usage=_USAGE)
     refuse_unrunnable(program)
+    must_have_fork()
     notebook_notes(program)
     if arguments.show and arguments.format != "text":
         raise BadUsage("WS932", "show_formats")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 from contextlib import AbstractContextManager
 from typing import Any
+
+from wellshaped.cli.usage import BadUsage
 
 OPTION = "--no-kernel-sandbox"
 
@@ -13,6 +16,12 @@ def add_sandboxing(parser: argparse.ArgumentParser) -> None:
     """Name the option."""
     text = "run without Landlock: writes by native code are not blocked"
     parser.add_argument(OPTION, action="store_true", help=text)
+
+
+def must_have_fork() -> None:
+    """A bad usage on a system that cannot fork: the sandbox cannot even be loaded there."""
+    if not hasattr(os, "fork"):
+        raise BadUsage("WS941", "no_fork")
 
 
 def sandboxing(arguments: argparse.Namespace) -> AbstractContextManager[Any]:

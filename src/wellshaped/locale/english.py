@@ -190,6 +190,7 @@ MESSAGES: Final[dict[str, str]] = {
     "no_landlock": "Landlock (Linux 5.19 or later) is not available here, so writes by native "
     "code cannot be blocked and the program was not run; `--no-kernel-sandbox`, or "
     "`kernel_sandbox=False` in a call, runs it without that protection",
+    "no_fork": "a dry run needs Linux or macOS; on Windows, use it in WSL, or use `wellshaped run`",
     "cannot_run": "the program could not be run: {error}",
     "refused_at": "{place}: the dry run refuses `{action}`: {target}; {remedy}",
     "cannot_run_at": "the program could not be run: {error} ({file}:{line})",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from wellshaped.cli.sandboxing import OPTION, add_sandboxing
+from wellshaped.cli.sandboxing import OPTION, add_sandboxing, must_have_fork
 from wellshaped.cli.usage import Parser
 
 
@@ -25,6 +25,7 @@ def check_step(arguments: argparse.Namespace, tell: Any, **options: Any) -> int:
 
 def check_program(text: str, arguments: argparse.Namespace) -> int:
     """Check a program that is written for it."""
+    must_have_fork()
     from wellshaped.cli import check
     from wellshaped.execute.forked.keeper import kept_folder
 
