@@ -74,7 +74,7 @@ def test_what_a_package_caches_on_its_import_goes_with_the_process(tmp_path: Pat
         text=True,
         check=True,
     )
-    folder, after = done.stdout.split()
-    assert Path(folder).parent == temporary
+    used, after = done.stdout.split()
+    assert Path(used).parent == temporary
     assert after == "None"
     assert [*home.iterdir(), *temporary.iterdir()] == []
