@@ -32,7 +32,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all check fast format lint types tests test-numeric numeric-plainest numeric-other test-deepspeed golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency bench-traces conformity clean
+.PHONY: help demo test test-all beside check fast format lint types tests test-numeric numeric-plainest numeric-other test-deepspeed golden docs translations bench bench-reward bench-ppo bench-ppo-trl bench-transparency bench-traces conformity clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,9 +42,12 @@ demo: $(VENV)/.dev ## a reward model: its crash explained, repaired and proven
 	@$(RUN) -m examples.policy
 
 test: $(VENV)/.dev ## what CI runs for every change: format, lint, types, tests
-	@$(MAKE) --no-print-directory -j2 lint types
-	@$(MAKE) --no-print-directory tests test-numeric
+	@$(MAKE) --no-print-directory -j2 tests beside
 	@echo "make test: format, lint, types and tests all pass"
+
+# One process at a time, so that no core is ever idle; each tells what it says when it ends.
+beside: $(VENV)/.dev
+	@$(MAKE) --no-print-directory -j1 --output-sync=target lint types numeric-plainest numeric-other
 
 test-all: ## the same with the tests marked nightly, which repeat others at greater length
 	@$(MAKE) --no-print-directory test SELECTED=

@@ -1,13 +1,15 @@
 """What a repair may not decide by itself: offered at most, and written only if it is picked."""
 
 import json
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
 
 from wellshaped.cli import main
 from wellshaped.execute.program import Program
-from wellshaped.pipeline.fix import apply, fix
+from wellshaped.pipeline.fix import Search, apply, fix
+from wellshaped.records.fix import FixResult
 
 pytestmark = pytest.mark.slow
 
@@ -83,6 +85,25 @@ def program_of(kind, folder):
     return program
 
 
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory) -> tuple[Path, FixResult, Search]:
+    """A program with choices, and what `fix` finds: the search is dear, and the same each time."""
+    program = program_of("two heads of different width", tmp_path_factory.mktemp("heads"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(program.parent)
+        return (program, *fix(Program("train.py"), picks={}))
+
+
+@pytest.fixture
+def heads(searched, monkeypatch):
+    """That program, untouched, in the folder where we are; `fix` of it need not search again."""
+    program, fixed, search = searched
+    program_of("two heads of different width", program.parent)
+    monkeypatch.chdir(program.parent)
+    monkeypatch.setattr("wellshaped.pipeline.fix.fix", lambda *_, **__: (fixed, deepcopy(search)))
+    return program
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_guess_is_never_written(kind, tmp_path):
     program = program_of(kind, tmp_path)
@@ -109,26 +130,22 @@ def test_a_choice_is_written_when_it_is_picked(tmp_path, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize(("answer", "status"), [("1", 0), ("", 1), ("9", 1)])
-def test_on_a_terminal_it_asks(answer, status, tmp_path, capsys, monkeypatch):
-    program = program_of("two heads of different width", tmp_path)
-    before = program.read_text()
+def test_on_a_terminal_it_asks(answer, status, heads, capsys, monkeypatch):
+    before = heads.read_text()
     asked = []
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("wellshaped.cli.fix._talks", lambda: True)
     monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or answer)
     assert main(["fix", "--apply", "train.py"]) == status
     assert asked[0].startswith("which repair of WS205? 1 to ")
     assert "right if:" in capsys.readouterr().out
-    assert (program.read_text() != before) == (answer == "1")
+    assert (heads.read_text() != before) == (answer == "1")
 
 
-def test_a_pick_that_is_not_there(tmp_path, capsys, monkeypatch):
-    program = program_of("two heads of different width", tmp_path)
-    before = program.read_text()
-    monkeypatch.chdir(tmp_path)
+def test_a_pick_that_is_not_there(heads, capsys):
+    before = heads.read_text()
     assert main(["fix", "--apply", "--pick", "WS205:99", "train.py"]) == 2
     assert "--pick WS205:99" in capsys.readouterr().err
-    assert program.read_text() == before
+    assert heads.read_text() == before
 
 
 @pytest.mark.parametrize("text", ["0", "second", "WS205:", "-1", "WS205:x"])
@@ -139,9 +156,8 @@ def test_a_pick_that_is_none(text, tmp_path, capsys, monkeypatch):
     assert "`--pick` takes a number" in " ".join(capsys.readouterr().err.split())
 
 
-def test_both_versions_of_the_json(tmp_path, capsys, monkeypatch):
-    program_of("two heads of different width", tmp_path)
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("heads")
+def test_both_versions_of_the_json(capsys):
     said = {}
     for version in (1, 2):
         main(["fix", "--format", "json", "--json-version", str(version), "train.py"])

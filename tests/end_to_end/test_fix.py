@@ -150,6 +150,18 @@ KINDS = {
 }
 
 
+# In one process `fix` of a program searches once, however often it is shown.
+SEARCH_ONCE = """\
+import sys
+from functools import cache
+from wellshaped.cli import main
+from wellshaped.pipeline import fix as fixing
+
+search = cache(lambda program, picks: plain(program, picks=dict(picks)))
+plain, fixing.fix = fixing.fix, lambda p, *, picks, **_: search(p, tuple(picks.items()))
+"""
+
+
 def repaired_kinds(folder):
     """Each kind of file, repaired by `--apply` and, in a second folder, by `git apply`."""
     written, patched = folder / "written", folder / "patched"
@@ -160,12 +172,14 @@ def repaired_kinds(folder):
             (folder / f"{name}.py").write_bytes(encoded(COLUMN.replace("{note}", note)))
             (folder / f"{name}.py").chmod(0o754)
     code = (
-        "import sys; from wellshaped.cli import main\n"
-        f"for name in {list(KINDS)}: assert main(['fix', *sys.argv[1:], name + '.py']) in (0, 1)\n"
+        f"{SEARCH_ONCE}\n"
+        f"for name in {list(KINDS)}:\n"
+        "    for how in (['--format', 'patch'], ['--apply', '--backup', '--format', 'json']):\n"
+        "        sys.stdout = sys.__stdout__ if 'patch' in how else open('told.json', 'w')\n"
+        "        assert main(['fix', *how, name + '.py']) in (0, 1)\n"
+        "sys.stdout = sys.__stdout__\n"
     )
-    applied = python("-c", code, "--apply", "--backup", cwd=written)
-    assert applied.returncode == 0, applied.stderr.decode()
-    patch = python("-c", code, "--format", "patch", cwd=patched)
+    patch = python("-W", "ignore", "-c", code, cwd=written)
     assert patch.returncode == 0, patch.stderr.decode()
     git = ["git", "apply", "--whitespace=nowarn", "-"]
     done = subprocess.run(git, cwd=patched, input=patch.stdout, capture_output=True)

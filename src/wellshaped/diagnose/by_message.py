@@ -212,10 +212,10 @@ CODES: dict[str, tuple[str, ...]] = {
 }
 
 
-def codes(told: Pasted) -> tuple[str, ...]:
+def codes_for_message(message: Pasted) -> tuple[str, ...]:
     """The codes that may apply, the likeliest first; none where no rule is about such a text."""
-    for known in (*reversed(told.parts), told.callee):
-        narrowed = CODES.get(f"{told.kind} {known}")
+    for known in (*reversed(message.parts), message.callee):
+        narrowed = CODES.get(f"{message.kind} {known}")
         if narrowed is not None:
             return narrowed
-    return CODES.get(told.kind, ())
+    return CODES.get(message.kind, ())

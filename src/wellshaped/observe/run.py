@@ -31,7 +31,7 @@ from wellshaped.execute.sandbox.enter import sandboxed
 from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
 from wellshaped.execute.sandbox.notes import aside
 from wellshaped.execute.weights.fake.fake_weights import Run, fake_weights
-from wellshaped.execute.weights.real import TooLarge, Weighed, real_weights
+from wellshaped.execute.weights.real import RealWeights, TooLarge, real_weights
 from wellshaped.observe.failure.raised import raised_of
 from wellshaped.observe.loss_guard.watch import guard
 from wellshaped.observe.observers import Observers, observing
@@ -263,7 +263,7 @@ def _observed(
         seen += [each for child in children for each in child.raised if each[0] is not None]
     if bell.rung:
         how, seen = "late", []  # whatever the program made of it
-    if isinstance(weights, Weighed) and weights.too_large:
+    if isinstance(weights, RealWeights) and weights.too_large:
         how, seen = "large", []
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
@@ -354,7 +354,7 @@ def _text(file: str) -> str:
     return "".join(linecache.getlines(file))
 
 
-def _weights(kind: Weights) -> contextlib.AbstractContextManager[Run | Weighed]:
+def _weights(kind: Weights) -> contextlib.AbstractContextManager[Run | RealWeights]:
     if kind == "fake":
         return fake_weights()
     return real_weights(FITS if kind == "auto" else None)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wellshaped.diagnose.by_message import codes
+from wellshaped.diagnose.by_message import codes_for_message
 from wellshaped.locale.catalogue import Words, in_one_language, words
 from wellshaped.observe import observe_message
 from wellshaped.observe.message.as_observation import observations
@@ -18,7 +18,7 @@ from wellshaped.records.message import Pasted
 from wellshaped.records.observation import LossCall, Operand
 from wellshaped.report import html
 from wellshaped.report.compose import compose
-from wellshaped.report.compose_message import compose_message, compose_unknown, noted
+from wellshaped.report.compose_message import compose_message, compose_reading, compose_unknown
 from wellshaped.report.document import Document
 from wellshaped.report.formats import machine
 from wellshaped.report.text.terminal import render
@@ -49,7 +49,9 @@ class Explanation:
     def _may_apply(self) -> tuple[str, ...]:
         if self.told is None:
             return ()
-        return _others(self.told, self.diagnoses) if self.diagnoses else codes(self.told)
+        return (
+            _others(self.told, self.diagnoses) if self.diagnoses else codes_for_message(self.told)
+        )
 
     def __bool__(self) -> bool:
         return self.told is None or bool(self.told.kind)
@@ -129,10 +131,10 @@ def _documents(told: Pasted, found: tuple[Diagnosis, ...], chosen: Words) -> Ite
     if not told.kind:
         yield compose_unknown(told, chosen)
     elif not found:
-        yield compose_message(told, codes(told), chosen)
+        yield compose_message(told, codes_for_message(told), chosen)
     for place, each in enumerate(found, 1):
         document = compose(each, words=chosen)
-        yield noted(document, _others(told, found), chosen, place=place, count=len(found))
+        yield compose_reading(document, _others(told, found), chosen, place=place, count=len(found))
 
 
 def _readings(told: Pasted) -> Iterable[Diagnosis]:

@@ -44,7 +44,7 @@ def compose_message(told: Pasted, codes: tuple[str, ...], words: Words) -> Docum
     )
 
 
-def noted(
+def compose_reading(
     document: Document, others: tuple[str, ...], words: Words, *, place: int, count: int
 ) -> Document:
     """A document that a rule made of a text: with what else may apply, and that it is a reading."""

@@ -20,7 +20,7 @@ _COMPARISONS = {
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
-def stand_in(node: ast.expr, scope: Scope) -> Any:
+def meta_result(node: ast.expr, scope: Scope) -> Any:
     """A meta tensor for `a == b`, `~a` or `self.layer(x)`; UNKNOWN where it cannot be made."""
     try:
         with warnings.catch_warnings(), torch.no_grad():
@@ -44,13 +44,13 @@ def _made(node: ast.expr, scope: Scope) -> Any:
             and isinstance(value, torch.Tensor)
             and is_plain(layer)
         ):
-            return passed(layer, value)
+            return call_on_meta(layer, value)
     return UNKNOWN
 
 
 def _part(node: ast.expr, scope: Scope) -> Any:
     found = eval_on_meta(node, scope)
-    return stand_in(node, scope) if found is UNKNOWN else found
+    return meta_result(node, scope) if found is UNKNOWN else found
 
 
 def is_plain(layer: torch.nn.Module) -> bool:
@@ -62,7 +62,7 @@ def is_plain(layer: torch.nn.Module) -> bool:
     )
 
 
-def passed(layer: torch.nn.Module, *values: Any) -> Any:
+def call_on_meta(layer: torch.nn.Module, *values: Any) -> Any:
     """What a layer makes of tensors without data, its own weights without data too."""
     return _without_weights(layer)(*values)
 

@@ -18,7 +18,7 @@ import torch
 from wellshaped.source.assignments import assignment, is_set_anew, part_of, returned
 from wellshaped.source.internal_calls import internal_calls
 from wellshaped.source.meta_eval import BINARY, is_torch, key_of, without_data
-from wellshaped.source.meta_layers import is_plain, passed
+from wellshaped.source.meta_layers import call_on_meta, is_plain
 from wellshaped.source.scope import Scope, called, entered
 from wellshaped.source.values import UNKNOWN
 
@@ -138,7 +138,7 @@ class _Outline:
             return UNKNOWN
         target = called(scope, node)
         if isinstance(target, torch.nn.Module):
-            return passed(target, *arguments) if is_plain(target) and not options else UNKNOWN
+            return call_on_meta(target, *arguments) if is_plain(target) and not options else UNKNOWN
         if target is not UNKNOWN:
             return self._function(target, arguments, options)
         return self._method(node, scope, arguments, options, depth)

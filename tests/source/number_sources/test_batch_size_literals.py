@@ -6,7 +6,7 @@ import pytest
 
 from wellshaped.source.number_sources.batch_size_literals import (
     knobs,
-    says_batch,
+    names_batch_size,
     turned_arguments,
     with_value,
 )
@@ -25,12 +25,12 @@ x, y = torch.randn(32, 5), torch.randint(0, 9, (32,))
     "name", ["batch_size", "BATCH_SIZE", "batchSize", "--batch-size", "train_batch_size", "bs", "B"]
 )
 def test_names_of_a_batch_size(name: str) -> None:
-    assert says_batch(name)
+    assert names_batch_size(name)
 
 
 @pytest.mark.parametrize("name", ["num_batches", "batch_norm", "n_batch", "hidden", "b1", "base"])
 def test_other_names(name: str) -> None:
-    assert not says_batch(name)
+    assert not names_batch_size(name)
 
 
 @pytest.mark.parametrize(

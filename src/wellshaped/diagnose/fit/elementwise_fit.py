@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import dropwhile
 from typing import Any
 
-from wellshaped.diagnose.fit.layout_match import form_of
+from wellshaped.diagnose.fit.layout_match import layout_difference
 from wellshaped.diagnose.fit.shapes import conflicts, insertion, missing_axes, swaps
 from wellshaped.records.observation import Operand, Origin
 
@@ -23,7 +23,7 @@ def mismatch(short: Operand, wide: Operand) -> tuple[str, dict[str, Any]]:
     axis, same_rank = unlike[-1], len(short.shape) == len(wide.shape)
     have, want = short.shape[axis - len(wide.shape)], wide.shape[axis]
     facts: dict[str, Any] = {"have": have, "want": want, "axis": axis}
-    form, more = form_of(short, wide)
+    form, more = layout_difference(short, wide)
     if form:
         return form, facts | more
     if not same_rank:

@@ -18,7 +18,7 @@ _FLATTENING = ("view", "reshape", "flatten", "Flatten")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def form_of(short: Operand, wide: Operand) -> tuple[str, dict[str, Any]]:
+def layout_difference(short: Operand, wide: Operand) -> tuple[str, dict[str, Any]]:
     """In which form two operands differ, where that is certain: `joint`, `flat`, `table`."""
     if _parts(short, wide):
         return "joint", {"rows": wide.shape[0], "parts": wide.shape[1]}

@@ -18,7 +18,7 @@ class TooLarge(BaseException):
     """A model passed the limit: it is not to be filled with values."""
 
 
-class Weighed:
+class RealWeights:
     """The parameters that modules were given; copies made by `deepcopy` are not among them."""
 
     def __init__(self, limit: int | None):
@@ -41,13 +41,13 @@ class Weighed:
 
 
 @contextlib.contextmanager
-def real_weights(limit: int | None = None) -> Iterator[Weighed]:
+def real_weights(limit: int | None = None) -> Iterator[RealWeights]:
     """Run the block with absent devices mapped and nothing compiled.
 
     With a `limit` the run ends at the parameter that passes it. Modules register a parameter
     before they fill it, so memory that was asked for is not yet there.
     """
-    weights = Weighed(limit)
+    weights = RealWeights(limit)
     with contextlib.ExitStack() as stack:
         for patch in eager_patches():
             stack.enter_context(patched(patch))
@@ -57,7 +57,7 @@ def real_weights(limit: int | None = None) -> Iterator[Weighed]:
         yield weights
 
 
-def _register(weights: Weighed) -> Callable[..., None]:
+def _register(weights: RealWeights) -> Callable[..., None]:
     plain = torch.nn.Module.register_parameter
 
     def register_parameter(self: Any, name: str, param: Any) -> None:

@@ -14,7 +14,7 @@ from wellshaped.source.distributions import batch_shape_of
 from wellshaped.source.indexing import read_index
 from wellshaped.source.list_contents import operands_of_list, rows_of_list
 from wellshaped.source.meta_eval import eval_on_meta
-from wellshaped.source.meta_layers import stand_in
+from wellshaped.source.meta_layers import meta_result
 from wellshaped.source.operands import operand
 from wellshaped.source.scope import Scope, parameter_names
 from wellshaped.source.shape_inference import infer_shape
@@ -123,7 +123,7 @@ def _one(role: str, node: ast.expr, scope: Scope) -> Operand:
     if value is UNKNOWN:
         value = eval_on_meta(node, scope)
     if value is UNKNOWN:
-        value = stand_in(node, scope)
+        value = meta_result(node, scope)
     found = operand(role, value, node, scope)
     if value is not UNKNOWN or _squeezed(found):  # what a squeeze took is told by its rule
         return found

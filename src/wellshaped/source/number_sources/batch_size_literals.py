@@ -118,11 +118,11 @@ def _asked(arguments: Sequence[str]) -> Iterator[BatchSizeLiteral]:
         name, equals, value = argument.rpartition("=")
         if not equals and place:
             name, value = arguments[place - 1], argument
-        if says_batch(name) and value.isdigit() and int(value) > 0:
+        if names_batch_size(name) and value.isdigit() and int(value) > 0:
             yield BatchSizeLiteral(int(value), (), name.lstrip("-"), place)
 
 
-def says_batch(name: str) -> bool:
+def names_batch_size(name: str) -> bool:
     """Whether a name is one that people give to a batch size."""
     if name.strip("-") in ("B", "b"):
         return True
@@ -132,7 +132,9 @@ def says_batch(name: str) -> bool:
 
 def _knob(value: int, found: list[tuple[str, Spot]]) -> BatchSizeLiteral:
     spots = tuple(dict.fromkeys(spot for _, spot in found))
-    return BatchSizeLiteral(value, spots, next((name for name, _ in found if says_batch(name)), ""))
+    return BatchSizeLiteral(
+        value, spots, next((name for name, _ in found if names_batch_size(name)), "")
+    )
 
 
 def _spot(file: str, number: ast.Constant, lines: list[str]) -> Spot:
@@ -151,7 +153,7 @@ def _is_number(node: ast.AST | None) -> bool:
 
 def _named(tree: ast.AST) -> Iterator[tuple[str, ast.Constant]]:
     for name, value in _bindings(tree):
-        if isinstance(value, ast.Constant) and _is_number(value) and says_batch(name):
+        if isinstance(value, ast.Constant) and _is_number(value) and names_batch_size(name):
             yield name, value
 
 
@@ -206,7 +208,7 @@ def _defaults(node: ast.arguments) -> Iterator[tuple[str, ast.AST | None]]:
 def _given(node: ast.Call) -> Iterator[tuple[str, ast.AST | None]]:
     options = [each.value for each in node.args if isinstance(each, ast.Constant)]
     is_option = _name(node.func) in ("add_argument", "option", "Option")
-    named = next((str(each) for each in options if says_batch(str(each))), "")
+    named = next((str(each) for each in options if names_batch_size(str(each))), "")
     for keyword in node.keywords:
         if is_option and keyword.arg == "default":
             yield named, keyword.value

@@ -22,7 +22,7 @@ from wellshaped.execute.weights.fake.trial import (
     with_tensors,
     written_to,
 )
-from wellshaped.execute.weights.fake.value_ranges import carry
+from wellshaped.execute.weights.fake.value_ranges import note_value_range
 
 _FACTORIES = ("empty", "rand", "randn", "zeros", "ones", "full", "normal", "empty_strided")
 _A_WEIGHT = 2**18
@@ -71,7 +71,7 @@ class Operations(TorchDispatchMode):
         if result is UNKNOWN:
             result = self._by_shape(func, args, kwargs)
             self._memo.learn(key, result)
-        carry(func.overloadpacket.__name__, args, result)
+        note_value_range(func.overloadpacket.__name__, args, result)
         return result
 
     def _by_shape(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

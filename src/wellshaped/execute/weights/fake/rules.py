@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from wellshaped.execute.weights.fake.run import Run
-from wellshaped.execute.weights.fake.value_ranges import mark_of
+from wellshaped.execute.weights.fake.value_ranges import value_range_of
 
 _MASKS = (torch.bool, torch.uint8)
 
@@ -149,7 +149,7 @@ def _bincount(
     run: Run, tensor: torch.Tensor, weights: torch.Tensor | None = None, minlength: int = 0
 ) -> torch.Tensor:
     run.values.note("size", tensor)
-    size = max(minlength, mark_of(tensor).high or 2)
+    size = max(minlength, value_range_of(tensor).high or 2)
     return run.empty((size,), torch.int64 if weights is None else torch.float64)
 
 

@@ -23,28 +23,28 @@ class ValueRange:
 _NOTHING = ValueRange()
 
 
-def mark_of(tensor: Any) -> ValueRange:
+def value_range_of(tensor: Any) -> ValueRange:
     """What was noted about a tensor's values."""
     found = getattr(tensor, _ATTRIBUTE, _NOTHING)
     assert isinstance(found, ValueRange)
     return found
 
 
-def half(count: int) -> int:
+def assumed_selected(count: int) -> int:
     """How many of `count` elements a condition is taken to select."""
     return max(1, count // 2) if count else 0
 
 
-def carry(name: str, args: Sequence[Any], result: Any) -> None:
+def note_value_range(name: str, args: Sequence[Any], result: Any) -> None:
     """Note on the result of an operation what follows about its values from its arguments."""
     rule = _RULES.get(name)
     if rule is None:
         return
     first = result[-1] if isinstance(result, (tuple, list)) else result
     if isinstance(first, torch.Tensor) and not first.dtype.is_floating_point:
-        mark = rule(args, first)
-        if mark is not _NOTHING:
-            setattr(first, _ATTRIBUTE, mark)
+        known = rule(args, first)
+        if known is not _NOTHING:
+            setattr(first, _ATTRIBUTE, known)
 
 
 def _position(args: Sequence[Any], _: torch.Tensor) -> ValueRange:
@@ -68,24 +68,24 @@ def _drawn(args: Sequence[Any], _: torch.Tensor) -> ValueRange:
 
 def _same(args: Sequence[Any], _: torch.Tensor) -> ValueRange:
     first = args[0][0] if isinstance(args[0], (list, tuple)) else args[0]
-    return mark_of(first)
+    return value_range_of(first)
 
 
 def _opposite(args: Sequence[Any], _: torch.Tensor) -> ValueRange:
-    guess = mark_of(args[0]).guess
+    guess = value_range_of(args[0]).guess
     return _NOTHING if guess is None else ValueRange(guess=not guess)
 
 
 def _both(args: Sequence[Any], result: torch.Tensor) -> ValueRange:
     """Of two conditions with known answers; `mul` is how `isfinite` joins its two."""
-    guesses = [mark_of(each).guess for each in args[:2]]
+    guesses = [value_range_of(each).guess for each in args[:2]]
     if result.dtype is not torch.bool or None in guesses:
         return _NOTHING
     return ValueRange(guess=all(guesses))
 
 
 def _either(args: Sequence[Any], result: torch.Tensor) -> ValueRange:
-    guesses = [mark_of(each).guess for each in args[:2]]
+    guesses = [value_range_of(each).guess for each in args[:2]]
     if result.dtype is not torch.bool or None in guesses:
         return _NOTHING
     return ValueRange(guess=any(guesses))
@@ -93,7 +93,11 @@ def _either(args: Sequence[Any], result: torch.Tensor) -> ValueRange:
 
 def _count(args: Sequence[Any], _: torch.Tensor) -> ValueRange:
     """How many are true: the number that selecting by the same condition is taken to give."""
-    return ValueRange(guess=half(args[0].numel())) if args[0].dtype is torch.bool else _NOTHING
+    return (
+        ValueRange(guess=assumed_selected(args[0].numel()))
+        if args[0].dtype is torch.bool
+        else _NOTHING
+    )
 
 
 def _compared(answer: bool) -> Callable[[Sequence[Any], torch.Tensor], ValueRange]:

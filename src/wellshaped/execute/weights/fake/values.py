@@ -12,7 +12,11 @@ from typing import Literal
 
 import torch
 
-from wellshaped.execute.weights.fake.value_ranges import ValueRange, half, mark_of
+from wellshaped.execute.weights.fake.value_ranges import (
+    ValueRange,
+    assumed_selected,
+    value_range_of,
+)
 from wellshaped.records.source import Place
 from wellshaped.source.branch_expectation import expected_branch
 from wellshaped.source.frames import user_place
@@ -71,7 +75,7 @@ class StandIns:
     def number(self, tensor: torch.Tensor, *, kind: Kind = "value") -> bool | int | float | complex:
         """A Python number for a tensor of one element."""
         place = self.note(kind, tensor)
-        dtype, mark = tensor.dtype, mark_of(tensor)
+        dtype, mark = tensor.dtype, value_range_of(tensor)
         if dtype is torch.bool:
             return self._truth(mark)
         if not (dtype.is_floating_point or dtype.is_complex):
@@ -83,7 +87,7 @@ class StandIns:
     def branch(self, tensor: torch.Tensor, frame: FrameType | None) -> bool:
         """The answer to `if tensor:`."""
         self.note("branch", tensor)
-        mark = mark_of(tensor)
+        mark = value_range_of(tensor)
         hope = None if frame is None or mark.guess is not None else expected_branch(frame)
         return self._truth(mark) if hope is None else hope
 
@@ -93,13 +97,13 @@ class StandIns:
         shape, dtype = tuple(tensor.shape), tensor.dtype
         if dtype.is_floating_point or dtype.is_complex:
             return torch.rand(shape, generator=self._numbers).to(dtype)
-        high = 2 if dtype is torch.bool else mark_of(tensor).high or 2
+        high = 2 if dtype is torch.bool else value_range_of(tensor).high or 2
         return torch.randint(high, shape, generator=self._numbers).to(dtype)
 
     def selected(self, mask: torch.Tensor) -> int:
         """How many elements a condition on unknown values selects: the same for one mask."""
         self.note("size", mask)
-        return half(mask.numel())
+        return assumed_selected(mask.numel())
 
     def _truth(self, mark: ValueRange) -> bool:
         return self._random.random() < 0.5 if mark.guess is None else bool(mark.guess)
