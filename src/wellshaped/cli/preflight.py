@@ -14,7 +14,7 @@ from typing import Final
 from wellshaped.cli.sources import script_of
 from wellshaped.cli.usage import BadUsage
 from wellshaped.execute.program import Program, compile_source
-from wellshaped.report.text.width import visible
+from wellshaped.report import visible
 
 _MOST_SCRIPTS: Final = 5
 _MOST_FILES: Final = 500
