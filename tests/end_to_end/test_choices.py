@@ -8,7 +8,8 @@ import pytest
 
 from wellshaped.cli import main
 from wellshaped.execute.program import Program
-from wellshaped.pipeline.fix import Search, apply, fix
+from wellshaped.pipeline.fix import apply, fix
+from wellshaped.pipeline.search import Search
 from wellshaped.records.fix import FixResult
 
 pytestmark = pytest.mark.slow
