@@ -90,9 +90,10 @@ def test_a_clean_program_ran_to_its_end_at_every_size(tmp_path: Path) -> None:
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "died"),
         pytest.param("import os; os._exit(0)", "died", marks=pytest.mark.nightly),
         ("import ctypes; ctypes.string_at(0)", "died"),
+        ("import os; os.abort()", "died"),
         ("while True: pass", "late"),
     ],
-    ids=["killed", "exit", "segfault", "endless"],
+    ids=["killed", "exit", "segfault", "aborts", "endless"],
 )
 def test_a_run_that_does_not_end_is_no_all_clear(tmp_path: Path, end: str, ended: str) -> None:
     outcome = checked(tmp_path, CLEAN + end + "\n", budget=3.0)

@@ -9,6 +9,7 @@ from torch import nn
 
 import wellshaped
 from tests.repeated import few
+from wellshaped.execute.sandbox.kernel import confinement
 from wellshaped.integrations.huggingface import ShapeCallback
 
 pytestmark = pytest.mark.slow
@@ -147,3 +148,14 @@ def test_a_healthy_training_is_the_same_with_and_without(make):
 def test_what_to_do_is_one_of_two():
     with pytest.raises(ValueError, match="WS914"):
         ShapeCallback(None, on_hazard="record")
+
+
+def test_without_landlock_the_step_is_not_tried_ahead(make, monkeypatch):
+    monkeypatch.setattr(confinement, "can_confine", lambda: False)
+    trainer = make(vector)
+    trainer.add_callback(ShapeCallback(trainer))
+    with pytest.warns(wellshaped.ShapeWarning, match="WS964") as seen:
+        trainer.train()
+    (told,) = seen
+    assert "Landlock" in str(told.message)
+    assert trainer.state.global_step == 3

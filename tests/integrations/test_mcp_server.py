@@ -80,6 +80,21 @@ def test_check_fix_and_explain(program: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_run_that_does_not_end_is_incomplete(tmp_path: Path) -> None:
+    (tmp_path / "clean.py").write_text("import torch\ntorch.zeros(2) + torch.zeros(2)\n")
+    (tmp_path / "leaves.py").write_text("import torch, os\nos._exit(0)\n")
+    _, clean, leaves = session(
+        tmp_path, ("check", {"program": "clean.py"}), ("check", {"program": "leaves.py"})
+    )
+    assert clean.structured_content["status"] == 0
+    assert leaves.structured_content["status"] == 3
+    assert not leaves.structured_content["complete"]
+    assert "no shape mistakes found" in text(clean)
+    assert "no shape mistakes found" not in text(leaves)
+    assert "exited by os._exit(0)" in text(leaves)
+
+
+@pytest.mark.slow
 def test_what_cannot_be_done_is_an_error_with_a_code(tmp_path: Path) -> None:
     (tmp_path / "ends.py").write_text(
         "import os\nos.kill(os.getppid(), 9)\nraise KeyError('mine')\n"

@@ -101,6 +101,7 @@ def test_a_test_that_broadcasts_fails(tmp_path: Path, installed: Path) -> None:
     # A loss that torch itself does not warn of.
     (tmp_path / "test_it.py").write_text(SUITE.replace("{loss}", "poisson_nll_loss"))
     result = run(tmp_path, installed, "--wellshaped")
+    assert result.returncode == pytest.ExitCode.TESTS_FAILED
     assert outcomes(result.stdout) == {
         "test_without_torch": "PASSED",
         "test_healthy": "PASSED",
@@ -133,3 +134,29 @@ def test_without_the_option_nothing_is_loaded(tmp_path: Path, installed: Path) -
     )
     result = run(tmp_path, installed)
     assert result.returncode == 0, result.stdout
+
+
+INCOMPLETE = """
+import os
+import torch
+import wellshaped
+
+
+def test_a_step_that_ends_the_process():
+    assert wellshaped.check(lambda batch: os._exit(0), torch.zeros(4, 2))
+
+
+def test_a_step_that_ends():
+    assert wellshaped.check(lambda batch: batch.sum(), torch.zeros(4, 2))
+"""
+
+
+@pytest.mark.slow
+def test_a_step_that_does_not_end_fails_its_test(tmp_path: Path, installed: Path) -> None:
+    (tmp_path / "test_it.py").write_text(INCOMPLETE)
+    result = run(tmp_path, installed, "--wellshaped")
+    assert result.returncode == pytest.ExitCode.TESTS_FAILED
+    assert outcomes(result.stdout) == {
+        "test_a_step_that_ends_the_process": "FAILED",
+        "test_a_step_that_ends": "PASSED",
+    }, result.stdout

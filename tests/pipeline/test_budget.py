@@ -6,6 +6,8 @@ from tests.repeated import few
 from wellshaped.execute.forked import meter
 from wellshaped.execute.program import Program
 from wellshaped.pipeline.check import check
+from wellshaped.records.status import status_of
+from wellshaped.report.summary import render
 
 pytestmark = pytest.mark.slow
 
@@ -49,6 +51,10 @@ def test_one_that_waits_for_ever_is_ended_and_its_findings_stay(tmp_path, monkey
     monkeypatch.setattr(meter, "_WAIT", 1.0)
     outcome = checked(tmp_path, rest, budget=5.0)
     assert ("WS901", "waited_own") in notes(outcome)
+    assert outcome.report.runs[0].ended == "waited"
+    assert status_of(outcome.report) == 3
+    said = render(outcome.report).splitlines()[0]
+    assert said.startswith("its own batch size: little CPU time used for too long: ")
     assert [each.diagnosis.finding.code for each in outcome.report.findings] == ["WS301"]
 
 
@@ -56,4 +62,7 @@ def test_one_that_waits_for_ever_is_ended_and_its_findings_stay(tmp_path, monkey
 def test_one_that_works_for_ever_has_spent_its_budget(tmp_path, rest):
     outcome = checked(tmp_path, rest, budget=3.0)
     assert ("WS901", "late_own") in notes(outcome)
+    assert outcome.report.runs[0].ended == "late"
+    assert status_of(outcome.report) == 3
+    assert render(outcome.report).startswith("its own batch size: out of budget: ")
     assert [each.diagnosis.finding.code for each in outcome.report.findings] == ["WS301"]

@@ -230,6 +230,8 @@ def size_runs(runs: Sequence[RunResult], found: Sequence[FaultAcrossRuns]) -> tu
 def _size_run(ran: RunResult, found: Sequence[FaultAcrossRuns]) -> SizeRun:
     ended, code = _ENDS[ran.ended], _CODES.get(ran.ended, "")
     cause = (ran.error.splitlines() or [""])[0]
+    if ran.waited and not ran.unsettled:
+        ended = "waited"
     if _gave_up(ran):
         ended, code, cause = "stopped", "WS903", f"SystemExit: {ran.status}"
     if ran.ended == "raised":
@@ -266,7 +268,7 @@ def not_checked(runs: Sequence[RunResult], ends: Sequence[SizeRun]) -> Iterable[
     for ran, end in zip(runs, ends, strict=True):
         if not end.complete:
             file, line = (end.place.file, end.place.line) if end.place else ("", 0)
-            name = "unsettled" if ran.unsettled else "waited" if ran.waited else end.ended
+            name = "unsettled" if ran.unsettled else end.ended
             yield NotChecked(end.code, file, line, _at(end, name, error=end.cause[:100]))
     yield from dict.fromkeys(_refused(note) for ran in runs for note in ran.refused)
     yield from _unreached(runs[0], runs)

@@ -36,7 +36,7 @@ class StepReport:
     """What a check of a step came to; true if it is complete and clean, so that it can be asserted.
 
     As text it is what `wellshaped check` prints, in the language of the environment; as
-    data (`to_dict`) it is the JSON, version 1.
+    data (`to_dict`) it is the JSON, in its newest version.
     """
 
     report: Report

@@ -12,8 +12,9 @@ from wellshaped.records.phrase import Phrase
 from wellshaped.records.source import Place
 
 # finished: to its end; failed: stopped by a fault that is among the findings; stopped: by another
-# exception; late: by the budget; died: killed, crashed, or ended by `os._exit`.
-Ended = Literal["finished", "failed", "stopped", "late", "died"]
+# exception; late: by the budget; waited: for it used little CPU time in a long time; died: killed,
+# crashed, or ended by `os._exit`.
+Ended = Literal["finished", "failed", "stopped", "late", "waited", "died"]
 
 
 @dataclass(frozen=True, slots=True)

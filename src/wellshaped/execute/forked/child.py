@@ -235,6 +235,8 @@ def _explain(child: Child) -> None:
         child.reason = "it did not end in time"
     elif child.how == "done":
         child.reason = ""
+    elif not child.reason:
+        child.reason = "its process left no status"
 
 
 def how_it_ended(status: int) -> str:
