@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
@@ -18,7 +19,7 @@ from wellshaped.records.finding import Finding
 from wellshaped.records.fix import FixResult, RepairedFault
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Span
-from wellshaped.report.compose import sizes_text
+from wellshaped.report.compose import size_origin_text, sizes_text
 from wellshaped.report.formats.fixes import changes
 
 _SEVERITIES = {
@@ -138,6 +139,11 @@ def _related(finding: Finding, said: Words) -> Iterator[types.DiagnosticRelatedI
     if origin is not None and origin.place != finding.observation.passage.place:
         where = types.Location(from_fs_path(origin.place.file) or "", _range(_span(origin)))
         text = in_one_language(said, lambda each: each.label("born_here").strip("()"))
+        yield types.DiagnosticRelatedInformation(where, text)
+    for each in finding.origins:
+        file = from_fs_path(each.passage.place.file) or ""
+        where = types.Location(file, _range(_span(each.passage)))
+        text = in_one_language(said, partial(size_origin_text, each))
         yield types.DiagnosticRelatedInformation(where, text)
 
 

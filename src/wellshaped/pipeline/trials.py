@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from wellshaped.execute import Program
 from wellshaped.observe import RunResult, Setting
 from wellshaped.pipeline.diagnosis import diagnose, says_little
+from wellshaped.pipeline.size_origins import SizeOrigins, edit_where, odd_one_out
 from wellshaped.pipeline.sweep import side_by_side
 from wellshaped.records.diagnosis import Diagnosis, Proposal
 from wellshaped.records.finding import Finding
 from wellshaped.records.repair import Edit, MoveKind, Repair
-from wellshaped.records.source import Passage, Place, Span
 from wellshaped.repair import (
     VARY,
     changed_text,
@@ -24,6 +24,7 @@ from wellshaped.repair import (
     edits_between,
     in_turns,
     is_default,
+    passage_of,
 )
 
 _MOST_TRIALS = 18
@@ -34,6 +35,8 @@ _ENOUGH = 4
 # CPU seconds that the tries of one fault may take, and how often the time of the run that failed.
 _LEAST_SECONDS = 2.0
 _TIMES_ITS_OWN = 8
+# The same of the runs that look for the numbers behind two sizes: few, so that all fit on a busy CPU.
+_LEAST_ORIGIN_SECONDS = 6.0
 _NAMING = ("size_index", "rows", "squeeze", "undone")
 # Repairs of these kinds stand where a size or a dtype comes from.
 _CAUSES: frozenset[MoveKind] = frozenset(("number", "option", "size_index", "row_count", "dim"))
@@ -67,6 +70,29 @@ def try_repairs(
         more = (*fault.diagnosis.variations, *trial.chains)
         known = replace(fault.diagnosis, variations=more)
         fault.diagnosis = _with_outcomes(known, trial.outcomes, ran.files)
+        if ran.ended == "raised":
+            least = max(_LEAST_ORIGIN_SECONDS, share / 2)
+            seconds -= _add_size_origins(program, fault, ran, min(seconds, least))
+
+
+def _add_size_origins(
+    program: Program, fault: FaultAcrossRuns, ran: RunResult, seconds: float
+) -> float:
+    """Find the numbers that set the sizes of a fault; returns the CPU seconds that it took."""
+    diagnosis = fault.diagnosis
+    proposals = (*diagnosis.candidates, *diagnosis.variations)
+    equated = {
+        edit_where(each.repair.edits[0])
+        for each in proposals
+        if each.runs and len(each.repair.edits) == 1 and each.repair.edits[0].text.isdigit()
+    }
+    search = SizeOrigins(program, ran, _base(diagnosis, ran), seconds, equated)
+    finding = replace(diagnosis.finding, origins=search.find(diagnosis.finding.observation))
+    odd = odd_one_out(finding.origins, ran.files)
+    if finding.origin is None and odd is not None:
+        finding = replace(finding, origin=odd.passage)
+    fault.diagnosis = replace(diagnosis, finding=finding)
+    return search.spent
 
 
 @dataclass
@@ -213,7 +239,7 @@ def _with_origin(diagnosis: Diagnosis, files: Mapping[str, str]) -> Finding:
         if edit is None or not each.runs or each.repair.facts.get("why") == "amount":
             continue
         if (edit.file, edit.span.line) != (here.file, here.line):
-            passage = _passage(edit, files[edit.file].splitlines())
+            passage = passage_of(edit, files[edit.file])
             return replace(finding, origin=passage, origin_tried=True)
     return finding
 
@@ -231,19 +257,6 @@ def _chosen(proposal: Proposal, files: Mapping[str, str]) -> int:
     if proposal.repair.facts.get("why") == "given":
         return 0
     return 2 - (bool(edits) and is_default(edits[0], files.get(edits[0].file, "")))
-
-
-def _passage(edit: Edit, lines: Sequence[str]) -> Passage:
-    span = edit.span
-    numbers = range(span.line, span.end_line + 1)
-    shown = tuple((number, lines[number - 1]) for number in numbers)
-    return Passage(Place(edit.file, span.line, ""), span, _text_of(span, lines), shown)
-
-
-def _text_of(span: Span, lines: Sequence[str]) -> str:
-    if span.line != span.end_line:
-        return ""
-    return lines[span.line - 1][span.column : span.end_column]
 
 
 def by_accident(fault: FaultAcrossRuns, own: RunResult) -> bool:

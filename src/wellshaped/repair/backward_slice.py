@@ -26,13 +26,15 @@ _ANSWERS = ("forward", "__call__", "__getitem__", "__iter__", "training_step", "
 class Site:
     """A statement, or the default of a parameter, and its distance from where the slice began.
 
-    `function` is the name of the function it stands in, empty at the top of a module.
+    `function` is the name of the function it stands in, empty at the top of a module. `path` are
+    the lines that lead from the site to where the slice began, without either.
     """
 
     file: str
     node: ast.stmt | ast.expr
     depth: int
     function: str
+    path: tuple[tuple[str, int], ...] = ()
 
     @property
     def expressions(self) -> Iterator[ast.expr]:
@@ -65,21 +67,30 @@ def sliced(starts: Iterable[tuple[str, int]], texts: Mapping[str, str]) -> list[
             trees[file] = tree
             _indexed(index, file, tree)
     level = [node for file, line in starts if file in trees for node in _at(trees[file], line)]
-    seen: dict[ast.AST, int] = dict.fromkeys(level, 0)
-    for depth in range(1, _DEEPEST):
-        level = [each for node in level for each in _behind(node, index)]
-        level = [each for each in dict.fromkeys(level) if each not in seen]
-        seen |= dict.fromkeys(level, depth)
+    seen: dict[ast.AST, ast.AST | None] = dict.fromkeys(level)
+    for _ in range(1, _DEEPEST):
+        found: dict[ast.AST, ast.AST] = {}
+        for node in level:
+            for each in _behind(node, index):
+                found.setdefault(each, node)
+        level = [each for each in found if each not in seen]
+        seen |= {each: found[each] for each in level}
         if len(seen) >= _MOST_SITES or not level:
             break
-    return [_site(node, depth, index) for node, depth in seen.items()][:_MOST_SITES]
+    return [_site(node, seen, index) for node in list(seen)[:_MOST_SITES]]
 
 
-def _site(node: ast.AST, depth: int, index: _Index) -> Site:
+def _site(node: ast.AST, seen: Mapping[ast.AST, ast.AST | None], index: _Index) -> Site:
     assert isinstance(node, ast.stmt | ast.expr)
     scope = _scope(index, node)
     function = scope.name if isinstance(scope, _FUNCTIONS) else ""
-    return Site(index.files[node], node, depth, function)
+    way: list[ast.AST] = []
+    after = seen[node]
+    while after is not None:
+        way.append(after)
+        after = seen[after]
+    path = tuple((index.files[each], each.lineno) for each in way[:-1])  # type: ignore[attr-defined]
+    return Site(index.files[node], node, len(way), function, path)
 
 
 def parsed(file: str, text: str) -> ast.Module | None:

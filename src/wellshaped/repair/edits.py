@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit, Repair
+from wellshaped.records.source import Passage, Place, Span
 
 # What may take a method call without parentheses around it.
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant, ast.List, ast.Tuple)
@@ -52,3 +53,14 @@ def with_change(text: str, suffix: str) -> str:
     if suffix.startswith((".", "[")):
         return f"{text}{suffix}" if isinstance(node, _ATOMS) else f"({text}){suffix}"
     return suffix
+
+
+def passage_of(edit: Edit, text: str) -> Passage:
+    """What an edit replaces, with the lines that it stands in."""
+    span, lines = edit.span, text.splitlines()
+    shown = tuple((number, lines[number - 1]) for number in range(span.line, span.end_line + 1))
+    return Passage(Place(edit.file, span.line, ""), span, _text_of(span, shown), shown)
+
+
+def _text_of(span: Span, lines: tuple[tuple[int, str], ...]) -> str:
+    return lines[0][1][span.column : span.end_column] if len(lines) == 1 else ""

@@ -8,7 +8,7 @@ from pathlib import Path
 from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
 from wellshaped.records.check import Swept
 from wellshaped.records.diagnosis import Diagnosis, Proposal, WrongFix
-from wellshaped.records.finding import Finding
+from wellshaped.records.finding import Finding, SizeOrigin
 from wellshaped.records.fix import Size
 from wellshaped.records.observation import Operand
 from wellshaped.records.repair import Repair
@@ -47,6 +47,7 @@ def _composed(
     groups = (
         tuple(_table(finding, words)),
         tuple(_why(finding, words)),
+        tuple(_size_origins(finding, words)),
         tuple(_values(diagnosis, words)),
         tuple(() if sizes else _swept(swept, words)),
         *(tuple(_change(each, finding, words)) for each in diagnosis.proposals),
@@ -177,6 +178,25 @@ def _why(finding: Finding, words: Words) -> Iterator[Section]:
         yield Paragraph(words.label("why"), text)
     if finding.observation.count > 1:
         yield Paragraph(words.label("why"), words.label("times", count=finding.observation.count))
+
+
+def _size_origins(finding: Finding, words: Words) -> Iterator[Section]:
+    for each in finding.origins:
+        yield Paragraph(words.label("sizes"), size_origin_text(each, words))
+
+
+def size_origin_text(origin: SizeOrigin, words: Words) -> str:
+    """`20 comes from `n_class = 20` (train.py:9)`."""
+    place = origin.passage.place
+    code = origin.passage.lines[0][1].strip() if origin.passage.lines else origin.passage.text
+    facts = {
+        "size": origin.size,
+        "code": _short(code),
+        "where": f"{shown_path(place.file)}:{place.line}",
+    }
+    if origin.value == origin.size:
+        return words.label("size_is", **facts)
+    return words.label("size_follows", value=origin.value, **facts)
 
 
 def _values(diagnosis: Diagnosis, words: Words) -> Iterator[Section]:

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.shape import TensorFact
-from wellshaped.records.source import Span
 from wellshaped.repair.backward_slice import Site, last_name, parsed, sliced
 from wellshaped.repair.variations.calls import other_calls, other_names
-from wellshaped.repair.variations.conflict import conflict_of
+from wellshaped.repair.variations.conflict import Conflict, conflict_of
 from wellshaped.repair.variations.expressions import other_readings
 from wellshaped.repair.variations.given import Signatures, given_at_call, signatures
 from wellshaped.repair.variations.numbers import made_up, other_numbers, scaled, tensor_sizes
 from wellshaped.repair.variations.put_in import handed_over
 from wellshaped.repair.variations.record import ORDER, SmallChange
+from wellshaped.repair.variations.spans import span_of
 
 TITLE = "vary"
 
@@ -29,13 +29,14 @@ TITLE = "vary"
 def small_changes(observation: Observation, texts: Mapping[str, str]) -> list[Repair]:
     """Changes of what the fault stands on or comes from, the likeliest first."""
     found: dict[tuple[Edit, ...], tuple[tuple[int, int], Repair]] = {}
-    sites = sliced(_starts(observation), texts)
+    sites = slice_of(observation, texts)
     known = _Known.of(sites, texts)
+    conflict = conflict_of(observation)
     for site in sites:
-        for each in _variations(site, observation, known):
+        for each in _variations(site, observation, conflict, known):
             changes = ((each.node, each.text), *each.also)
             edits = tuple(
-                Edit(site.file, _span(node, texts[site.file]), text) for node, text in changes
+                Edit(site.file, span_of(node, texts[site.file]), text) for node, text in changes
             )
             facts = {"before": ast.unparse(each.node), "after": each.text, "why": each.why}
             rank = ORDER.index(each.why), site.depth
@@ -69,6 +70,11 @@ def in_turns(repairs: Sequence[Repair]) -> list[Repair]:
     ]
 
 
+def slice_of(observation: Observation, texts: Mapping[str, str]) -> list[Site]:
+    """What the lines of a failure depend on, the nearest first."""
+    return sliced(_starts(observation), texts)
+
+
 def _starts(observation: Observation) -> Iterator[tuple[str, int]]:
     """The line that failed, those that called it, and those where its tensors were made."""
     yield observation.passage.place.file, observation.passage.place.line
@@ -100,8 +106,9 @@ class _Known:
         return cls(frozenset(numbers), signatures(trees))
 
 
-def _variations(site: Site, observation: Observation, known: _Known) -> Iterator[SmallChange]:
-    conflict = conflict_of(observation)
+def _variations(
+    site: Site, observation: Observation, conflict: Conflict, known: _Known
+) -> Iterator[SmallChange]:
     frames = [
         each
         for each in observation.frames
@@ -146,15 +153,3 @@ def _plain(expression: ast.expr) -> Iterator[ast.expr]:
         yield from (each.value for each in expression.keywords if each.arg == "default")
     else:
         yield expression
-
-
-def _span(node: ast.expr, text: str) -> Span:
-    """Where a node stands, in characters: ast counts bytes of UTF-8."""
-    lines = text.splitlines(keepends=True)
-    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-
-    def characters(line: int, column: int) -> int:
-        return len(lines[line - 1].encode()[:column].decode(errors="ignore"))
-
-    start = characters(node.lineno, node.col_offset)
-    return Span(node.lineno, start, end_line, characters(end_line, end))

@@ -16,6 +16,7 @@ from wellshaped.records.check import Checked, NotChecked, Report, SizeRun, Swept
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import HARMFUL, Outcome
 from wellshaped.records.failure import Failure, Frame
+from wellshaped.records.finding import SizeOrigin
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Place, Span
@@ -75,6 +76,7 @@ def finding_to_dict(checked: Checked, *, version: int = VERSION) -> dict[str, An
     finding = diagnosis.finding
     repairs = diagnosis.proposals if version == 1 else diagnosis.offered
     observation = finding.observation
+    origins = {} if version == 1 else {"origins": [_size_origin(each) for each in finding.origins]}
     return {
         "code": finding.code,
         "name": finding.name,
@@ -82,6 +84,7 @@ def finding_to_dict(checked: Checked, *, version: int = VERSION) -> dict[str, An
         "file": shown_file(observation.passage.place.file),
         **_range(_span(observation.passage)),
         "origin": _origin(finding.origin),
+        **origins,
         "loss": _loss(observation),
         "tensors": [_tensor(each) for each in observation.operands],
         "batch_sizes": sizes_to_dict(checked.swept),
@@ -136,6 +139,17 @@ def _origin(passage: Passage | None) -> dict[str, Any] | None:
         "file": shown_file(passage.place.file),
         "line": span.line,
         "column": span.column + 1,
+    }
+
+
+def _size_origin(origin: SizeOrigin) -> dict[str, Any]:
+    return {
+        "size": origin.size,
+        "name": origin.name,
+        "dim": origin.dim,
+        "value": origin.value,
+        "place": _origin(origin.passage),
+        "path": [{"file": shown_file(each.file), "line": each.line} for each in origin.path],
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -16,6 +16,7 @@ from wellshaped.records.finding import Finding, Severity
 from wellshaped.records.repair import Edit
 from wellshaped.records.source import Passage, Span, cell_of
 from wellshaped.records.status import CLEAN, FINDINGS, status_of
+from wellshaped.report.compose import size_origin_text
 from wellshaped.report.formats.concise import headline
 from wellshaped.report.formats.machine import reason, shown_file, sizes_to_dict
 from wellshaped.report.summary import ENDS_A_RUN
@@ -97,14 +98,22 @@ def _result(checked: Checked, index: dict[str, int]) -> dict[str, Any]:
         "locations": [_location(passage.place.file, _region(passage))],
         "properties": sizes_to_dict(checked.swept),
     }
-    if finding.origin is not None:
-        born = _location(finding.origin.place.file, _region(finding.origin))
-        result["relatedLocations"] = [
-            {**born, "message": sarif_message(ENGLISH.label("born_here").strip("()"))}
-        ]
+    related = list(_related(finding))
+    if related:
+        result["relatedLocations"] = related
     proposals = checked.diagnosis.offered
     fixes = [_fix(each, finding) for each in proposals if each.repair.edits]
     return {**result, "fixes": fixes} if fixes else result
+
+
+def _related(finding: Finding) -> Iterator[dict[str, Any]]:
+    """Where the wrong dimension comes from, and the numbers that set the sizes."""
+    if finding.origin is not None:
+        born = _location(finding.origin.place.file, _region(finding.origin))
+        yield {**born, "message": sarif_message(ENGLISH.label("born_here").strip("()"))}
+    for each in finding.origins:
+        there = _location(each.passage.place.file, _region(each.passage))
+        yield {**there, "message": sarif_message(size_origin_text(each, ENGLISH))}
 
 
 def _notification(unseen: NotChecked) -> dict[str, Any]:

@@ -1,0 +1,59 @@
+"""Which sizes met at a call that failed: a product, a loss and a view align them differently."""
+
+import pytest
+
+from wellshaped.records.observation import Observation, Operand
+from wellshaped.records.shape import TensorFact
+from wellshaped.records.source import Passage, Place
+from wellshaped.repair import conflict_of, sizes_at_call
+
+PASSAGE = Passage(Place("train.py", 1, ""), None, "", ())
+
+
+def call(kind, callee, *shapes, options=None, bounds=None):
+    roles = ("input", "other" if kind == "operation" else "target")
+    operands = tuple(
+        Operand(role, TensorFact(shape), bounds=bounds if role == "target" else None)
+        for role, shape in zip(roles, shapes, strict=False)
+    )
+    return Observation(
+        kind, callee, callee, PASSAGE, operands, options=options or {}, error_type="E"
+    )
+
+
+@pytest.mark.parametrize(
+    ("seen", "met"),
+    [
+        (call("operation", "matmul", (4, 5), (6, 5)), {(5, 6)}),
+        (call("operation", "add", (2, 3, 4), (3, 5)), {(4, 5)}),
+        (call("operation", "add", (2, 3), (2, 1)), set()),
+        (call("loss", "mse_loss", (4, 5), (3, 5)), {(4, 3)}),
+        (call("loss", "cross_entropy", (4, 5, 8, 8), (4, 8, 7)), {(8, 7)}),
+        (call("loss", "cross_entropy", (4, 5), (4,), bounds=(0, 6)), {(5, 7)}),
+        (call("module", "Linear", (4, 5), options={"in_features": 6}), {(6, 5)}),
+        (call("operation", "view", (4, 6), options={"size": (4, 5)}), {(5, 6)}),
+        (call("operation", "view", (4, 6), options={"size": (-1, 5)}), set()),
+    ],
+)
+def test_the_sizes_that_met(seen, met):
+    assert conflict_of(seen).pairs == met
+
+
+def test_a_meeting_names_the_dimension_of_each_side():
+    (meeting,) = conflict_of(call("loss", "cross_entropy", (4, 5, 8), (4, 9))).meetings
+    assert [(each.name, each.dim, each.size) for each in meeting.sides] == [
+        ("input", 2, 8),
+        ("target", 1, 9),
+    ]
+
+
+def test_the_sizes_at_a_call_are_those_of_dimensions_options_and_class_numbers():
+    seen = call("loss", "cross_entropy", (4, 5), (4,), options={"size": (2, 3)}, bounds=(0, 6))
+    assert sizes_at_call(seen) == {
+        ("input", 0): 4,
+        ("input", 1): 5,
+        ("target", 0): 4,
+        ("target", None): 7,
+        ("size", 0): 2,
+        ("size", 1): 3,
+    }
