@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.execute.sandbox.boxed import sandboxed, user_folder
+from tests.execute.sandbox.boxed import WITHOUT_EXIT_HANDLERS, sandboxed, user_folder
 
 pytest.importorskip("pyarrow")
 
@@ -32,7 +32,8 @@ def user(tmp_path):
 
 @pytest.mark.slow
 def test_datasets_are_written_and_read_in_the_overlay(user):
-    assert sandboxed(user, DATASETS).out.splitlines() == [
+    run = sandboxed(user, DATASETS, driver=WITHOUT_EXIT_HANDLERS)
+    assert run.out.splitlines() == [
         *("3 ['x', 'y']", "3", "3 ['x', 'y']", "3", "[2, 4]"),
         *("['c.txt', 'part-0.feather']", "3", "3 ['a', 'b']", "['b=x', 'b=y']"),
     ]
@@ -59,7 +60,7 @@ fs.copy_files("data/a.txt", "c2.txt"); print(open("c2.txt").read())
 
 
 def test_every_method_of_its_file_system_stays_in_the_overlay(user):
-    assert sandboxed(user, FILESYSTEM).out.splitlines() == [
+    assert sandboxed(user, FILESYSTEM, driver=WITHOUT_EXIT_HANDLERS).out.splitlines() == [
         *("True True local", "False", "[1]", "abc", "b'abcdef' b'new'", "['x/y', 'x/y/z']"),
         *("[]", "NotFound 6", "False", "abcdef"),
     ]
@@ -86,4 +87,5 @@ print(pa.input_stream("t.bin").read())
 
 
 def test_each_format_is_written_and_read_in_the_overlay(user):
-    assert sandboxed(user, FORMATS).out.split() == [*("2",) * 6, "1", "b'x'"]
+    run = sandboxed(user, FORMATS, driver=WITHOUT_EXIT_HANDLERS)
+    assert run.out.split() == [*("2",) * 6, "1", "b'x'"]
