@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from wellshaped import __version__
-from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, train
+from wellshaped.cli import check, explain, fix, lsp, mcp, rlhf, run, score, shapes, train
 from wellshaped.cli.endings import ended, ending_signals
 from wellshaped.cli.splitting import options_of, split
 from wellshaped.cli.streams import safe_streams
@@ -21,6 +21,7 @@ _COMMANDS: dict[str, Any] = {
     "run": run,
     "check": check,
     "fix": fix,
+    "shapes": shapes,
     "explain": explain,
     "train": train,
     "score": score,
@@ -29,7 +30,7 @@ _COMMANDS: dict[str, Any] = {
     "mcp": mcp,
 }
 # Those that run a program, whose arguments stand beside our options.
-_RUNNING = ("run", "check", "fix")
+_RUNNING = ("run", "check", "fix", "shapes")
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -45,14 +45,14 @@ def write_report(file: str, program: str, shown: Sequence[Any], *, lang: str, **
     """Write the page; a bad usage where that cannot be done."""
     from wellshaped.report.web import findings
 
-    _write(file, findings.render(program, shown, lang=lang, version=__version__, **more))
+    write_page(file, findings.render(program, shown, lang=lang, version=__version__, **more))
 
 
 def write_training(file: str, title: str, runs: Sequence[Any], *, lang: str) -> None:
     """Write the page of a training run, from what each of its stages left."""
     from wellshaped.report.web import training
 
-    _write(file, training.render(title, runs, lang=lang, version=__version__))
+    write_page(file, training.render(title, runs, lang=lang, version=__version__))
 
 
 def require_report(file: str | None) -> None:
@@ -62,7 +62,8 @@ def require_report(file: str | None) -> None:
         raise BadUsage("WS935", "cannot_report", file=file, error=reason)
 
 
-def _write(file: str, text: str) -> None:
+def write_page(file: str, text: str) -> None:
+    """Put a page in its file; a bad usage where that cannot be done."""
     try:
         _put(Path(file), text)
     except NotWritten as error:

@@ -13,6 +13,7 @@ from wellshaped.observe.trace.gradients import Reach
 from wellshaped.records.broadcast import Broadcast
 from wellshaped.records.failure import Raised
 from wellshaped.records.observation import LossCall, Observation
+from wellshaped.records.shapes import StepShapes
 from wellshaped.records.source import Place
 
 How = Literal["ended", "raised", "late", "died", "large"]
@@ -29,6 +30,7 @@ class Setting:
     `auto` they are real, and the run ends as `large` where the model does not fit. Loops that
     show nothing new are ended early once `patience` CPU seconds are over. A traced run follows
     every tensor to where it comes from, and is slower for it; it lists `broadcasts` if asked to.
+    With `shapes` it records the shape of every expression and layer.
     """
 
     batch: int | None = None
@@ -38,6 +40,7 @@ class Setting:
     patience: float = 0.0
     traced: bool = False
     broadcasts: bool = False
+    shapes: bool = False
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -100,3 +103,4 @@ class RunResult:
     errors: str = ""
     waited: bool = False
     unsettled: bool = False
+    shapes: StepShapes = field(default_factory=StepShapes)

@@ -36,10 +36,12 @@ from wellshaped.observe.failure.raised import raised_of
 from wellshaped.observe.loss_guard.watch import guard
 from wellshaped.observe.observers import Observers, observing
 from wellshaped.observe.result import How, RunResult, Setting, Unreached, Weights
+from wellshaped.observe.shapes import recorded_shapes
 from wellshaped.observe.trace.detect import Detectors
 from wellshaped.observe.trace.gradients import Noted, gradients_noted
 from wellshaped.records.failure import Raised
 from wellshaped.records.observation import LossCall, Observation
+from wellshaped.records.shapes import StepShapes
 from wellshaped.records.source import Place
 from wellshaped.source.flow_capture import flow_capture_enabled
 from wellshaped.source.frames import is_library, stops
@@ -241,6 +243,7 @@ def _observed(
         gradients_noted(entries=bool(setting.sources)) as gradients,
         sandboxed(scratch / "overlay") as sandbox,
         _observers(setting, detectors, loaders, gradients) as observers,
+        recorded_shapes() if setting.shapes else contextlib.nullcontext() as shapes,
     ):
         watch, trace = observers.watch, observers.trace
         watch.batch_size = lambda: loaders.current
@@ -301,6 +304,7 @@ def _observed(
         stack=tuple(stack),
         by_loader=bool(loaders.met),
         passed_over=tuple(passed_over),
+        shapes=shapes.result() if shapes is not None else StepShapes(),
     )
 
 
