@@ -34,6 +34,10 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_finish() -> None:
+    """This process is ours, as that of the command is: what is loaded is searched once."""
+    from wellshaped.execute import allow_search_ahead
+
+    allow_search_ahead()
     gc.freeze()
     gc.enable()
 

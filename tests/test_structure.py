@@ -23,7 +23,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "wellshaped"
 
 CROWDED: set[str] = set()
 PREFIXES = {"diagnose/faults/values/one_", "locale/english_"}
-DOUBLED = 21
+DOUBLED = 17
 DEEP: dict[str, int] = {
     "batch": 8,
     "contracts": 53,

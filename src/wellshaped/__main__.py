@@ -10,8 +10,11 @@ def main() -> int:
     """Run the command; an interrupt while it is being loaded is one line, as it is later."""
     is_run = sys.argv[1:2] == ["run"]  # asked now: its program gets another command line
     try:
+        from wellshaped.cli import allow_search_ahead
         from wellshaped.cli import main as command
 
+        if not is_run:  # else this process is the program's
+            allow_search_ahead()
         status = command()
     except KeyboardInterrupt:
         if is_run:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.repeated import few
 from wellshaped.cli import main
 from wellshaped.execute.program import Program
 from wellshaped.pipeline.fix import apply, fix
@@ -105,7 +106,15 @@ def heads(searched, monkeypatch):
     return program
 
 
-@pytest.mark.parametrize("kind", KINDS)
+# A broadcast, a stack, and two pairs whose sizes disagree: behind the rows, and in a picture.
+@pytest.mark.parametrize(
+    "kind",
+    few(
+        KINDS,
+        *("a map of scores against one label", "two heads of different width"),
+        *("losses of two sizes", "one row too many"),
+    ),
+)
 def test_a_guess_is_never_written(kind, tmp_path):
     program = program_of(kind, tmp_path)
     before = program.read_text()

@@ -14,6 +14,7 @@ from wellshaped.cli.splitting import options_of, split
 from wellshaped.cli.streams import safe_streams
 from wellshaped.cli.unclear import refuse_unclear
 from wellshaped.cli.usage import BadUsage, Parser, usage_line
+from wellshaped.execute import allow_search_ahead as allow_search_ahead
 from wellshaped.locale.language import LANGUAGES, NoLanguage, can_print, language
 from wellshaped.records.phrase import UserError
 

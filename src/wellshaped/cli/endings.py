@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, Final
 
-from wellshaped.cli.streams import discard, fault_of
+from wellshaped.cli.streams import discard_stream, fault_of
 from wellshaped.cli.usage import BadUsage, usage_line
 
 # Interrupts arrive as Python's own exception; these end the process where nobody asks otherwise.
@@ -94,7 +94,7 @@ def _say(name: str, lang: Callable[[], str], **facts: Any) -> None:
 
 def _unwritten(error: OSError, lang: Callable[[], str]) -> int:
     """A reader that has seen enough is nothing to speak of; a disk that is full is."""
-    discard(sys.stdout)
+    discard_stream(sys.stdout)
     if isinstance(error, BrokenPipeError):
         return _BROKEN_PIPE
     told = BadUsage("WS939", "cannot_print", error=error.strerror or type(error).__name__)

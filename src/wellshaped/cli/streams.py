@@ -58,7 +58,7 @@ def fault_of(stream: TextIO) -> OSError | None:
     return None
 
 
-def discard(stream: TextIO) -> None:
+def discard_stream(stream: TextIO) -> None:
     """Let what is left in the buffer go nowhere: Python writes it once more at its end."""
     with contextlib.suppress(OSError, ValueError):
         nothing = os.open(os.devnull, os.O_WRONLY)

@@ -174,7 +174,12 @@ def _settle(argv: list[str], folder: str, *, always: bool = False) -> None:
 
 def _forget_shadowed(folder: str) -> None:
     """Drop the standard modules we loaded that the program's folder replaces by its own."""
-    for name in sys.stdlib_module_names.intersection(sys.modules) - {"encodings"}:
+    known = sys.stdlib_module_names.intersection(sys.modules) - {"encodings"}
+    if os.path.isdir(folder) and os.access(
+        folder, os.R_OK
+    ):  # else a zip file; to look for each would take longer than to list
+        known &= {each.partition(".")[0] for each in os.listdir(folder)}
+    for name in known:
         if machinery.BuiltinImporter.find_spec(name) is not None:
             continue
         if machinery.FrozenImporter.find_spec(name) is not None:

@@ -5,13 +5,28 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
-LANGUAGES: Final = ("en", "es", "ja", "zh")
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What a language calls itself, and a letter of it that not every encoding has."""
+
+    name: str
+    letter: str
+
+
+BY_CODE: Final = {
+    "en": Language("English", "a"),
+    "es": Language("Español", "ñ"),
+    "ja": Language("日本語", "語"),
+    "zh": Language("简体中文", "语"),
+}
+LANGUAGES: Final = tuple(BY_CODE)
 _VARIABLES: Final = ("WELLSHAPED_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 # The Chinese here is written in simplified characters; who reads others is better off in English.
 _TRADITIONAL: Final = frozenset({"hant", "tw", "hk", "mo"})
-_LETTERS: Final = {"en": "a", "es": "ñ", "ja": "語", "zh": "语"}
 
 
 class NoLanguage(ValueError):
@@ -47,7 +62,7 @@ def _known(name: str) -> str | None:
 def can_print(lang: str, encoding: str | None) -> bool:
     """Whether a stream of this encoding has the letters of a language."""
     try:
-        _LETTERS[lang].encode(encoding or "utf-8")
+        BY_CODE[lang].letter.encode(encoding or "utf-8")
     except (UnicodeEncodeError, LookupError):
         return False
     return True

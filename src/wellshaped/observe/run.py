@@ -27,7 +27,7 @@ from wellshaped.execute.loaders import Loaders, steered_loaders
 from wellshaped.execute.offline import go_offline
 from wellshaped.execute.one_row import one_row_passes
 from wellshaped.execute.program import Program, execute
-from wellshaped.execute.sandbox.enter import sandboxed
+from wellshaped.execute.sandbox.enter import prepare_sandbox, sandboxed
 from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
 from wellshaped.execute.sandbox.notes import aside
 from wellshaped.execute.weights.fake.fake_weights import Run, fake_weights
@@ -122,6 +122,7 @@ def start(program: Program, setting: Setting, *, seconds: float, detectors: Dete
         _prepare_pictures()
     if setting.weights == "fake":
         _prepare_fakes()
+    prepare_sandbox()
 
     def work(scratch: Path) -> RunResult:
         output = _own_streams(scratch)

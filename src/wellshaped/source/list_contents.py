@@ -11,7 +11,7 @@ from wellshaped.records.observation import Operand, Origin
 from wellshaped.records.shape import TensorFact
 from wellshaped.source.assignments import assignment
 from wellshaped.source.meta_eval import eval_on_meta
-from wellshaped.source.origins import births_of
+from wellshaped.source.origins import expression_origins
 from wellshaped.source.scope import Scope
 from wellshaped.source.values import UNKNOWN, fact_of
 
@@ -83,7 +83,9 @@ def _comprehended(node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> Iterat
 
 
 def _births(node: ast.expr, scope: Scope) -> tuple[Origin, ...]:
-    return tuple(birth for each in _filled_by(node, scope) for birth in births_of(each, scope))
+    return tuple(
+        birth for each in _filled_by(node, scope) for birth in expression_origins(each, scope)
+    )
 
 
 def _filled_by(node: ast.expr, scope: Scope) -> Iterator[ast.expr]:

@@ -8,7 +8,7 @@ from typing import Any
 from wellshaped.records.observation import Operand, Origin
 from wellshaped.records.source import Passage
 from wellshaped.source.code import Source, source_of
-from wellshaped.source.origins import births_of
+from wellshaped.source.origins import expression_origins
 from wellshaped.source.scope import Scope
 from wellshaped.source.values import fact_of
 
@@ -73,7 +73,7 @@ def loader_of(node: ast.AST | None, scope: Scope | None) -> tuple[Operand, ...]:
     """The call that built the loader a loop goes through."""
     if scope is None or not isinstance(node, ast.expr):
         return ()
-    origins = births_of(node, scope)
+    origins = expression_origins(node, scope)
     built = next((each for each in origins if each.operation.endswith("DataLoader")), None)
     return (Operand("loader", None, built.passage),) if built else ()
 

@@ -14,7 +14,7 @@ from wellshaped.records.source import Passage
 from wellshaped.source.assignments import assignment
 from wellshaped.source.code import source_of
 from wellshaped.source.flow_capture import flow_capture_enabled
-from wellshaped.source.origins import births_of
+from wellshaped.source.origins import expression_origins
 from wellshaped.source.scope import Scope
 from wellshaped.source.shape_inference import outline_at
 from wellshaped.source.values import UNKNOWN, bounds_of, fact_of, traits_of
@@ -42,7 +42,7 @@ def operand(role: str, value: Any, node: ast.expr | None, scope: Scope | None) -
         role,
         fact_of(value),
         scope.source.passage(node),
-        births_of(node, scope),
+        expression_origins(node, scope),
         traits_of(value) | _held(node, scope),
         bounds_of(value),
         _given(node, scope),

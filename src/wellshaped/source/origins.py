@@ -35,7 +35,7 @@ _GROWTH = ("stride", "output_padding", "batch_first")
 _OF_STATES = ("bidirectional", "num_layers", "hidden_size")
 
 
-def births_of(node: ast.expr, scope: Scope) -> tuple[Origin, ...]:
+def expression_origins(node: ast.expr, scope: Scope) -> tuple[Origin, ...]:
     """The steps that made an expression, the nearest first."""
     found: list[Origin] = []
     for birth in _walk(node, scope, _DEPTH, set()):

@@ -21,18 +21,20 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from wellshaped.execute.sandbox import holders
 from wellshaped.execute.sandbox import process_groups as sandbox_stores
 from wellshaped.execute.sandbox.environment import SURROUNDINGS
-from wellshaped.execute.sandbox.files import Files
+from wellshaped.execute.sandbox.files import Files, file_functions
 from wellshaped.execute.sandbox.kernel.confinement import is_landlocked, refusal
 from wellshaped.execute.sandbox.kernel.landlock import deny_writes_outside
 from wellshaped.execute.sandbox.kernel.syscall_filter import deny_calls
-from wellshaped.execute.sandbox.library_standins import stand_ins
-from wellshaped.execute.sandbox.natives import Doors
+from wellshaped.execute.sandbox.library_standins import stand_ins, torch_functions
+from wellshaped.execute.sandbox.natives import Doors, loaded_doors
 from wellshaped.execute.sandbox.notes import Note, Notes, Refused, aside
 from wellshaped.execute.sandbox.overlay import Overlay
-from wellshaped.execute.sandbox.processes import Processes
+from wellshaped.execute.sandbox.processes import Processes, process_functions
 from wellshaped.execute.sandbox.rebind import rebind
 from wellshaped.execute.sandbox.refusals import Refusals
 
@@ -47,6 +49,17 @@ class Sandbox:
     notes: list[Note]
     by_kernel: bool
     processes: Processes
+
+
+def originals() -> list[Any]:
+    """What `sandboxed` replaces in a process that has loaded what this one has."""
+    functions = [*file_functions(), *process_functions(), os.kill, *torch_functions()]
+    return [*functions, *loaded_doors(), *sandbox_stores.loaded_stores()]
+
+
+def prepare_sandbox() -> None:
+    """In a parent: look once for what holds that, so that its children need not."""
+    holders.search_ahead(originals)
 
 
 @contextlib.contextmanager

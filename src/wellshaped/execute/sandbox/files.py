@@ -39,6 +39,13 @@ _OWN = (
 Function = Callable[..., Any]
 
 
+def file_functions() -> list[Any]:
+    """What is replaced here."""
+    names = (*_READ, *_READ_LINK, *_CHANGE, *_CHANGE_LINK, *_CREATE, *_OWN, "open")
+    functions = [getattr(posix, name) for name in names if hasattr(posix, name)]
+    return [*functions, io.open_code, io.open, io.FileIO]
+
+
 def is_device(path: str) -> bool:
     """Whether writing there changes no file: terminals, pipes, `/dev/null`."""
     try:

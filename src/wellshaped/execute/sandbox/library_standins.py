@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from collections.abc import Callable
 from functools import partial, update_wrapper
 from types import ModuleType
@@ -18,22 +19,28 @@ from wellshaped.execute.sandbox.notes import Notes
 
 Function = Callable[..., Any]
 _RANK, _WORLD = "RANK", "WORLD_SIZE"
+_SPAWN = ("torch.multiprocessing.spawn", "start_processes")
+_GROUP = ("torch.distributed.distributed_c10d", "init_process_group")
+
+
+def torch_functions() -> list[Any]:
+    """What torch has of what is replaced here, as far as it is loaded."""
+    pairs = [(sys.modules.get(module), name) for module, name in (_SPAWN, _GROUP)]
+    return [getattr(module, name) for module, name in pairs if hasattr(module, name)]
 
 
 def stand_ins(notes: Notes) -> Arrivals:
     """The changes of all libraries that are known here."""
     disabled = partial(_replace, name="init", make=_disabled)
-    first = partial(_replace, name="start_processes", make=partial(_first_rank, notes=notes))
+    first = partial(_replace, name=_SPAWN[1], make=partial(_first_rank, notes=notes))
     return Arrivals(
         {
             "wandb": disabled,
             "wandb.sdk.wandb_init": disabled,
             "joblib.parallel": _sequential,
             "ctypes.util": _without_compiler,
-            "torch.multiprocessing.spawn": first,
-            "torch.distributed.distributed_c10d": partial(
-                _replace, name="init_process_group", make=_alone
-            ),
+            _SPAWN[0]: first,
+            _GROUP[0]: partial(_replace, name=_GROUP[1], make=_alone),
             "torch.nn.parallel.distributed": _not_synchronised,
         }
     )

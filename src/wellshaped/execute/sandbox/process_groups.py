@@ -25,6 +25,12 @@ def replacements() -> list[tuple[Any, Any]]:
     return [(store, _alone(store, module.HashStore)) for store in _stores(module)]
 
 
+def loaded_stores() -> list[Any]:
+    """What is replaced here, as far as it is loaded."""
+    module = sys.modules.get("torch._C._distributed_c10d")
+    return [] if module is None else _stores(module)
+
+
 def _stores(module: Any) -> list[type[Any]]:
     return [getattr(module, name) for name in _PARAMETERS if hasattr(module, name)]
 

@@ -29,6 +29,11 @@ from wellshaped.execute.sandbox.rebind import Replacement
 Pairs = list[tuple[Any, Any]]
 
 
+def process_functions() -> list[Any]:
+    """What is replaced here."""
+    return [os.fork, os._exit, _posixsubprocess.fork_exec, os.get_terminal_size]
+
+
 class Processes:
     """Starts what can be contained, and knows the children of this process."""
 

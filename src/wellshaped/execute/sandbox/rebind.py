@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
+from wellshaped.execute.sandbox.holders import holders_of
 from wellshaped.execute.sandbox.notes import aside
 
 _SUPPORTS = ("supports_dir_fd", "supports_fd", "supports_follow_symlinks", "supports_effective_ids")
@@ -66,19 +66,16 @@ def rebind(pairs: list[tuple[Any, Any]]) -> None:
     openers in numpy 2.4's `_datasource`, and `scandir = staticmethod(os.scandir)` in the class by
     which `Path.rglob` walks since Python 3.13.
     """
-    gc.unfreeze()  # what a parent froze before it forked would not be searched
     new = {id(original): (original, replacement) for original, replacement in pairs}
-    ours = {id(each) for each in (*pairs, *new.values())}
+    ours = {id(each) for each in (pairs, *pairs, *new.values())}
     ours |= {id(each._original) for _, each in pairs if isinstance(each, Replacement)}
-    found = gc.get_referrers(*(original for original, _ in pairs))
-    holders = [holder for holder in found if id(holder) not in ours]
+    direct, behind = holders_of([original for original, _ in pairs], ours)
     # What a `staticmethod` holds cannot be changed: the class gets another one. Nor can a tuple:
-    # the function gets other defaults. Both are looked for at once, and few, as each search goes
-    # through all objects and compares them with all that it is for.
-    wrapped = [holder for holder in holders if type(holder) is staticmethod]
-    new |= {id(each): (each, staticmethod(new[id(each.__func__)][1])) for each in wrapped}
-    held = [*wrapped, *(holder for holder in holders if type(holder) is tuple)]
-    holders += gc.get_referrers(*held) if held else []
+    # the function gets other defaults.
+    for each in direct:
+        if type(each) is staticmethod and id(each.__func__) in new:
+            new[id(each)] = (each, staticmethod(new[id(each.__func__)][1]))
+    holders = [*direct, *behind]
     for names in (names for holder in holders for names in _dicts(holder)):
         for name, value in [*names.items()]:
             if id(value) in new:

@@ -38,7 +38,7 @@ def real_places(values: torch.Tensor) -> torch.Tensor | None:
     return real if bool((first == first[0]).all()) or bool((last == last[0]).all()) else None
 
 
-def as_mask(node: Node, tensor: torch.Tensor) -> torch.Tensor | None:
+def mask_of_node(node: Node, tensor: torch.Tensor) -> torch.Tensor | None:
     """The real positions a tensor of data tells, in its own shape; also of a flattened table."""
     if node.learned:
         return None

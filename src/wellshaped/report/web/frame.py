@@ -7,13 +7,10 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
 
 from wellshaped.locale.catalogue import ENGLISH, Untranslated, Words, words
-from wellshaped.locale.language import LANGUAGES
+from wellshaped.locale.language import BY_CODE, LANGUAGES
 from wellshaped.report.web.markup import element, text, void
-
-NAMES: Final = {"en": "English", "es": "Español", "ja": "日本語", "zh": "简体中文"}
 
 
 def html_page(program: str, lang: str, version: str, body: Callable[[Words], str]) -> str:
@@ -54,7 +51,7 @@ def _asset(name: str) -> str:
 def _picker(lang: str) -> str:
     buttons = [
         element(
-            "button", NAMES[each], type="button", lang=each, data_pick=each,
+            "button", BY_CODE[each].name, type="button", lang=each, data_pick=each,
             aria_pressed="true" if each == lang else "false",
         )
         for each in LANGUAGES

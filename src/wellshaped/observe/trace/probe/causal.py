@@ -16,7 +16,7 @@ import torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from wellshaped.observe.trace.lineage import Lineage, ModelCall
-from wellshaped.observe.trace.probe.isolated_copy import isolated_call
+from wellshaped.observe.trace.probe.isolated_copy import draw_the_same, isolated_call
 from wellshaped.observe.trace.probe.same_row import equal
 from wellshaped.observe.trace.token_dependence import FEWEST_PLACES
 from wellshaped.source.internal_calls import internal_calls
@@ -87,6 +87,6 @@ def _run(
 ) -> list[torch.Tensor]:
     leaves, plan = tree_flatten(called)
     args, options = tree_unflatten([instead if each is tokens else each for each in leaves], plan)
-    torch.manual_seed(0)
+    draw_the_same()
     found = tree_flatten(twin(*copy.deepcopy(args), **copy.deepcopy(options)))[0]
     return [each for each in found if isinstance(each, torch.Tensor)]

@@ -15,12 +15,23 @@ from wellshaped.execute.coverage import untracked
 from wellshaped.observe.trace.lineage import Lineage
 
 
+def draw_the_same() -> None:
+    """Let what is called next draw the numbers that all such calls draw.
+
+    Where no GPU was used `torch.manual_seed` notes down for each kind of device, with the whole
+    stack, that it is to be seeded: twenty times the work (torch 2.13).
+    """
+    if torch.cuda.is_initialized():
+        torch.cuda.manual_seed_all(0)
+    torch.default_generator.manual_seed(0)
+
+
 @contextlib.contextmanager
 def isolated_call(trace: Lineage) -> Iterator[None]:
     """Leave no trace: of random numbers, of settings, of output, of what was reached."""
     state, built = random.getstate(), dict(trace.built)
-    numpy = sys.modules.get("numpy")
-    drawn = numpy.random.get_state() if numpy is not None else None
+    numpy = sys.modules.get("numpy.random")  # not loaded, nothing was drawn
+    drawn = numpy.get_state() if numpy is not None else None
     fast = torch.backends.mha.get_fastpath_enabled()
     torch.backends.mha.set_fastpath_enabled(False)
     try:
@@ -38,5 +49,5 @@ def isolated_call(trace: Lineage) -> Iterator[None]:
         torch.backends.mha.set_fastpath_enabled(fast)
         random.setstate(state)
         if numpy is not None:
-            numpy.random.set_state(drawn)
+            numpy.set_state(drawn)
         trace.built = built

@@ -44,7 +44,7 @@ class EndpointGenerator:
             seed = self.seed + 1_000_003 * update + part[0].row
             # Tokens that go through their text may come back as others: vLLM tells the drawn ones.
             options = {**sampling_options(self.sampling), "seed": seed, "return_token_ids": True}
-            choices = completed(self.url, self.name, part, options)
+            choices = request_completions(self.url, self.name, part, options)
             found += self._scored([self._read(*pair) for pair in zip(part, choices, strict=True)])
         return found
 
@@ -81,7 +81,7 @@ def sampling_options(sampling: Sampling) -> dict[str, Any]:
     }
 
 
-def completed(
+def request_completions(
     url: str, name: str, requests: Sequence[GenerationRequest], options: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """The completions of a server in the order of the prompts."""

@@ -11,7 +11,7 @@ from wellshaped.train.events import EventSink
 from wellshaped.train.rl.generation.endpoint import EndpointGenerator
 from wellshaped.train.rl.generation.http_client import base_url, list_models
 from wellshaped.train.rl.generation.policy_generator import Generator
-from wellshaped.train.rl.generation.weight_refresh import Command, Refresh, require_folder
+from wellshaped.train.rl.generation.weight_refresh import Command, Refresh, require_folder_named
 from wellshaped.train.rl.learner import Learner
 
 # Its address, and the name of its model where it has several.
@@ -62,7 +62,7 @@ def find_server(address: Address | None, refresh: Command | None) -> GenerationS
     given, name = (address, "") if isinstance(address, str) else address
     url = base_url(given)
     if refresh is not None:
-        require_folder(refresh)
+        require_folder_named(refresh)
     known = [str(one.get("id")) for one in list_models(url)]
     if not name and len(known) == 1:
         name = known[0]

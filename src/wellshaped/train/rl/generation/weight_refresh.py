@@ -53,7 +53,7 @@ class Refresh:
                 shutil.rmtree(other, ignore_errors=True)
 
 
-def require_folder(command: Command) -> None:
+def require_folder_named(command: Command) -> None:
     """Raise where a command would not know the folder."""
     if isinstance(command, str) and FOLDER not in command:
         raise UserError("WS988", "refresh_no_folder", command=command)

@@ -24,7 +24,7 @@ from wellshaped.observe.trace.lineage import Event, Lineage, ModelCall
 from wellshaped.observe.trace.node import Axis, Node, same_rows
 from wellshaped.observe.trace.probe.divergence import ATTENTION, RECURRENT, RESHAPES, Made, culprit
 from wellshaped.observe.trace.probe.inputs import Variation, variations
-from wellshaped.observe.trace.probe.isolated_copy import isolated_call
+from wellshaped.observe.trace.probe.isolated_copy import draw_the_same, isolated_call
 from wellshaped.observe.trace.probe.model_calls import tensors_of_result
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import TensorFact
@@ -95,7 +95,7 @@ class Probe:
         self, twin: torch.nn.Module, variation: Variation, results: list[torch.Tensor]
     ) -> None:
         def run(called: Any) -> list[torch.Tensor]:
-            torch.manual_seed(0)
+            draw_the_same()
             args, options = copy.deepcopy(called)
             return tensors_of_result(twin(*args, **options))
 

@@ -12,7 +12,7 @@ from wellshaped.diagnose.faults.silent.whitened_padding import WhitenedPadding
 from wellshaped.observe.trace.axes import ELEMENT_WISE, reduced_axes
 from wellshaped.observe.trace.elements import ONE_BY_ONE, elements, row_of
 from wellshaped.observe.trace.lineage import Event, user_frame
-from wellshaped.observe.trace.masks import VIEWS, as_mask, masks_in_sight
+from wellshaped.observe.trace.masks import VIEWS, mask_of_node, masks_in_sight
 from wellshaped.observe.trace.node import Node
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.shape import TensorFact
@@ -59,7 +59,7 @@ def _masked(event: Event) -> Iterator[tuple[Node, torch.Tensor]]:
         if not values.is_floating_point() or values.shape != mask.shape:
             continue
         dropped = event.name == "masked_fill" or (event.name == "where" and one is not pairs[1][0])
-        real = as_mask(other, ~mask if dropped and mask.dtype == torch.bool else mask)
+        real = mask_of_node(other, ~mask if dropped and mask.dtype == torch.bool else mask)
         if real is not None:
             event.trace.masks.append(real)
             del event.trace.masks[:-_MOST_MASKS]

@@ -15,7 +15,7 @@ import torch
 
 from wellshaped.diagnose.faults.silent.padding_read import PaddingRead
 from wellshaped.observe.trace.lineage import Event, Lineage, user_frame
-from wellshaped.observe.trace.masks import as_mask, ends_early, last_real
+from wellshaped.observe.trace.masks import ends_early, last_real, mask_of_node
 from wellshaped.observe.trace.node import Node, placed
 from wellshaped.observe.trace.padding import observe_padded
 from wellshaped.observe.trace.suspicion import Suspicions
@@ -69,7 +69,7 @@ def _real_along(event: Event, place: int) -> torch.Tensor | None:
     for value in user_frame().f_locals.values() if place == 1 else ():
         if isinstance(value, torch.Tensor) and tuple(value.shape) == node.shape[:2]:
             entry = event.trace.known.get(id(value))
-            real = as_mask(entry[1], value) if entry and _is_along(entry[1], node) else None
+            real = mask_of_node(entry[1], value) if entry and _is_along(entry[1], node) else None
             if real is not None and ends_early(real):
                 return real
     return None
