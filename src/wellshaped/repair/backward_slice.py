@@ -167,8 +167,11 @@ def _at(tree: ast.Module, line: int) -> list[ast.AST]:
 
 
 def _behind(node: ast.AST, index: _Index) -> Iterator[ast.AST]:
-    """What the expressions of a statement get their values from."""
+    """What the expressions of a statement get their values from, and what it depends on."""
     scope = _scope(index, node)
+    above = index.parents.get(node)
+    if isinstance(above, ast.If) and scope is not _scope(index, scope):
+        yield above
     for expression in _own_expressions(node):
         for part in ast.walk(expression):
             match part:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 # From the likeliest to be meant to the least.
 Why = Literal[
-    "size_index", "rows", "squeeze", "undone", "dtype", "given", "default", "number", "option",
-    "loss", "name", "dimension", "left_out", "put_in", "scale", "amount",
+    "size_index", "rows", "squeeze", "undone", "precedence", "dtype", "given", "default", "number",
+    "word", "option", "loss", "name", "slice", "count", "join", "argmax", "channels", "fixed",
+    "dimension", "factor", "left_out", "put_in", "repeat", "scale", "amount",
 ]  # fmt: skip
-ORDER: tuple[Why, ...] = (
-    "size_index", "rows", "squeeze", "undone", "dtype", "given", "default", "number", "option",
-    "loss", "name", "dimension", "left_out", "put_in", "scale", "amount",
-)  # fmt: skip
+ORDER: tuple[Why, ...] = get_args(Why)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
