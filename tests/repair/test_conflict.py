@@ -96,3 +96,17 @@ def test_an_index_has_no_size_that_another_must_have():
     seen = Observation("operation", "index_add_", "", PASSAGE, operands, error_type="E")
     found = conflict_of(seen)
     assert (found.pairs, found.dtypes) == (set(), True)
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("The expanded size of the tensor (6) must match the existing size (2) at", {(6, 2)}),
+        ("The size of tensor a (12) must match the size of tensor b (13) at", {(12, 13)}),
+        ("input has inconsistent input_size: expected 60 got 44", {(60, 44)}),
+        ("something else with 3 and 4", set()),
+    ],
+)
+def test_a_message_names_sizes_that_no_tensor_shows(text, pairs):
+    seen = Observation("operation", "index", "", PASSAGE, (), error_type="E", error_text=text)
+    assert conflict_of(seen).pairs == pairs

@@ -196,7 +196,7 @@ def _of_settings(
 ) -> Iterator[SmallChange]:
     """Other settings of what a call is given."""
     functions = known.functions.get((site.file, site.function), [])
-    yield from given_at_call(node, known.calls, conflict)
+    yield from given_at_call(node, known.calls, known.numbers, conflict)
     yield from options_left(node, functions, conflict)
     yield from other_parameters(node, functions, conflict)
     yield from fixed_rows(node, functions, conflict)

@@ -17,6 +17,7 @@ from wellshaped.repair.variations.meetings import (
     of_call,
     of_equation,
     of_state,
+    of_text,
     spots,
 )
 
@@ -75,12 +76,14 @@ def conflict_of(observation: Observation) -> Conflict:
         meetings = (*meetings, *of_equation(observation))
     elif not meetings or observation.kind != "module":  # its options say what a layer takes
         meetings = (*meetings, *_of_operands(observation, known))
+    shown = tuple(() if meetings else of_text(observation))
+    meetings = (*meetings, *shown)
     rows = {(a[0], b[0]) for a, b in combinations(shapes, 2) if a and b and a[0] != b[0]}
     if any(is_index(observation, each) for each in known):
         rows = set()
     if states:
         rows = {(each.one.size, each.other.size) for each in states if each.other.dim == 1}
-    rows |= {(each.one.size, each.other.size) for each in views}
+    rows |= {(each.one.size, each.other.size) for each in (*views, *shown)}
     ranks = {len(each) for each in shapes}
     return Conflict(
         tuple(dict.fromkeys(meetings)),

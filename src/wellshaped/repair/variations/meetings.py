@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,14 @@ _JOINS = frozenset(("cat", "concat", "concatenate", "hstack", "vstack"))
 _BY_INDEX = ("index_", "gather", "scatter", "take", "put", "embedding")
 # What an observation shows beside the tensors of its call.
 _CONTEXT = frozenset(("entry", "built", "loader", "given input"))
+
+_MESSAGES = (
+    re.compile(
+        r"tensor(?: a)? \((\d+)\) must match the (?:size of tensor b|existing size) \((\d+)\)"
+    ),
+    re.compile(r"[Ee]xpected (?:.*?size )?(\d+)\b.*? got (?:size )?(\d+)\b"),
+    re.compile(r"has size (\d+).*? has size (\d+)\b"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,17 @@ def of_state(observation: Observation) -> Iterator[SizeMismatch]:
             for needed, got in zip(wanted, spots(state), strict=True):
                 if needed.size != got.size:
                     yield SizeMismatch(needed, got)
+
+
+def of_text(observation: Observation) -> Iterator[SizeMismatch]:
+    """The two sizes that a message names, where the tensors of the call do not show them."""
+    for pattern in _MESSAGES:
+        found = pattern.search(observation.error_text)
+        if found:
+            one, other = (int(each) for each in found.groups()[:2])
+            if one != other:
+                yield SizeMismatch(SizeSpot("message", 0, one), SizeSpot("message", 1, other))
+            return
 
 
 def of_equation(observation: Observation) -> Iterator[SizeMismatch]:

@@ -38,17 +38,25 @@ def other_numbers(
     value = node.value
     rows = {size for pair in conflict.rows for size in pair}
     why: Why = "default" if is_default else "number"
-    kinds: dict[int, Why] = dict.fromkeys(_factors(value, conflict), "factor")
-    kinds |= dict.fromkeys(_instead(value, conflict, known), why)
+    exact = (*fitting_numbers(value, conflict, known), *_nearly(value, conflict))
+    kinds: dict[int, Why] = dict.fromkeys(exact, why)
+    for other in _factors(value, conflict):
+        kinds.setdefault(other, "factor")
     for other, kind in kinds.items():
         if other > 0 and other != value:
             yield SmallChange(node, str(other), "amount" if is_data or value in rows else kind)
 
 
-def _instead(value: int, conflict: Conflict, known: Iterable[int]) -> list[int]:
+def fitting_numbers(value: int, conflict: Conflict, known: Iterable[int]) -> list[int]:
+    """What a size ought to be, and the next larger number of the program: a table has room."""
     found = conflict.instead_of(value)
     larger = [each for each in known if found and each > max(found) > value]
-    found += [min(larger)] if larger else []
+    return [*found, min(larger)] if larger else found
+
+
+def _nearly(value: int, conflict: Conflict) -> list[int]:
+    """A number that is nearly a size which is one too large or too small."""
+    found: list[int] = []
     for a, b in conflict.pairs if value > 2 else ():
         for size, wanted in ((a, b), (b, a)):
             if abs(a - b) == 1 and size != value and abs(size - value) <= 1:
