@@ -71,6 +71,11 @@ def test_an_option_may_be_another_of_its_choices():
     assert ("word", "'b'") in found(text, 2, (4, 3), (4, 5))
 
 
+def test_a_default_may_be_another_word():
+    text = 'def f(x, mode="a"):\n    y = g(x, mode)\n    return y if mode == "b" else x\n'
+    assert ("word", "'b'") in found(text, 2, (4, 3), (4, 5), function="f")
+
+
 def test_a_word_that_nothing_is_compared_with_stays():
     text = 'name = "a"\ny = f(name)\n'
     assert not {each for each in found(text, 2, (4, 3), (4, 5)) if each[0] == "word"}
@@ -253,3 +258,23 @@ def test_of_many_kinds_each_has_its_turn():
     changes = small_changes(seen, {FILE: text})
     kinds = {each.facts["why"] for each in changes}
     assert {each.facts["why"] for each in in_turns(changes)[: len(kinds)]} == kinds
+
+
+def test_what_a_mask_leaves_of_rows_is_filled_everywhere():
+    text = (
+        "def mine(dist, same):\n"
+        "    far = dist[same].view(n, -1).max(dim=1).values\n"
+        "    near = dist[~same].view(n, -1).min(dim=1).values\n"
+        "    return far, near\n"
+    )
+    seen = Observation("operation", "view", "", at(text, 2, "mine"), (), error_type="E")
+    first = small_changes(seen, {FILE: text})[0]
+    assert [each.text for each in first.edits] == [
+        'dist.masked_fill(~same, float("-inf"))',
+        'dist.masked_fill(same, float("inf"))',
+    ]
+
+
+def test_entries_of_a_list_are_no_mask():
+    text = "y = rows[0].view(n, -1).max(dim=1)\n"
+    assert "masked" not in {why for why, _ in found(text, 1, (4, 3), (4, 5))}

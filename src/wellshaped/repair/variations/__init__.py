@@ -20,6 +20,7 @@ from wellshaped.repair.variations.calls import at_the_call, collating, other_cal
 from wellshaped.repair.variations.conflict import Conflict, conflict_of
 from wellshaped.repair.variations.expressions import other_readings
 from wellshaped.repair.variations.given import Signatures, given_at_call, signatures
+from wellshaped.repair.variations.masked import masked_rows
 from wellshaped.repair.variations.numbers import (
     dividing,
     made_up,
@@ -109,7 +110,7 @@ class _Known:
     numbers: frozenset[int]
     calls: Signatures
     words: Words
-    trees: tuple[ast.Module, ...]
+    trees: Mapping[str, ast.Module]
     functions: Mapping[tuple[str, str], list[ast.FunctionDef]]
     collators: tuple[str, ...]
 
@@ -135,7 +136,7 @@ class _Known:
             frozenset(numbers),
             signatures(list(every)),
             words_by_setting(every),
-            every,
+            trees,
             functions,
             collators,
         )
@@ -167,7 +168,7 @@ def _variations(
                     )
                 if not site.depth:
                     yield from at_the_call(node, frames, held, observation, conflict)
-    yield from other_words(site, known.words, known.trees)
+    yield from other_words(site, known.words, known.trees.get(site.file))
     if _is_setting(site.node) and conflict.pairs and observation.kind != "silent":
         for expression in site.expressions:
             yield from (each for node in _plain(expression) for each in scaled(node, conflict))
@@ -196,6 +197,7 @@ def _of_settings(
 ) -> Iterator[SmallChange]:
     """Other settings of what a call is given."""
     functions = known.functions.get((site.file, site.function), [])
+    yield from masked_rows(node, functions)
     yield from given_at_call(node, known.calls, known.numbers, conflict)
     yield from options_left(node, functions, conflict)
     yield from other_parameters(node, functions, conflict)

@@ -30,23 +30,23 @@ def words_by_setting(trees: Iterable[ast.Module]) -> Words:
     return {name: tuple(each) for name, each in found.items()}
 
 
-def other_words(site: Site, words: Words, trees: Iterable[ast.Module]) -> Iterator[SmallChange]:
+def other_words(site: Site, words: Words, tree: ast.Module | None) -> Iterator[SmallChange]:
     """The settings that a statement makes, as another word."""
-    for name, value in _settings(site, trees):
+    for name, value in _settings(site, tree):
         if isinstance(value, ast.Constant) and (value.value is None or type(value.value) is str):
             others = [each for each in words.get(name, ()) if each != value.value]
             for each in others[:_MOST_WORDS]:
                 yield SmallChange(value, ast.unparse(ast.Constant(each)), "word")
 
 
-def _settings(site: Site, trees: Iterable[ast.Module]) -> Iterator[tuple[str, ast.expr]]:
+def _settings(site: Site, tree: ast.Module | None) -> Iterator[tuple[str, ast.expr]]:
     match site.node:
         case ast.Assign(targets=[target], value=value):
             yield _name(target), value
         case ast.AnnAssign(target=target, value=ast.expr() as value):
             yield _name(target), value
         case ast.expr() as default:
-            yield from ((name, default) for name in _parameters_of(default, trees))
+            yield from ((name, default) for name in _parameters_of(default, tree))
     for call in (each for one in site.expressions for each in ast.walk(one)):
         if isinstance(call, ast.Call):
             yield from ((each.arg, each.value) for each in call.keywords if each.arg)
@@ -55,11 +55,13 @@ def _settings(site: Site, trees: Iterable[ast.Module]) -> Iterator[tuple[str, as
                 yield from ((option, each.value) for each in call.keywords if each.arg == "default")
 
 
-def _parameters_of(default: ast.expr, trees: Iterable[ast.Module]) -> Iterator[str]:
-    for function in (each for tree in trees for each in ast.walk(tree)):
+def _parameters_of(default: ast.expr, tree: ast.Module | None) -> Iterator[str]:
+    place = (default.lineno, default.col_offset)
+    for function in ast.walk(tree) if tree else ():
         if isinstance(function, ast.FunctionDef):
             for name in declared_parameters(function):
-                if default_of(function, name) is default:
+                given = default_of(function, name)
+                if given is not None and (given.lineno, given.col_offset) == place:
                     yield name
 
 
