@@ -80,3 +80,9 @@ def test_a_buffer_leads_to_where_it_is_registered():
         "        return x + self.pe\n"
     )
     assert {2, 3, 4} <= {each.node.lineno for each in sliced([("t.py", 6)], {"t.py": text})}
+
+
+def test_settings_that_are_unpacked_lead_to_their_entries():
+    text = 'PRESET = {"size": 64}\ndef build(size):\n    return use(size)\nbuild(**PRESET)\n'
+    found = sliced([("t.py", 3)], {"t.py": text})
+    assert any(getattr(each.node, "value", None) == 64 for each in found)

@@ -98,6 +98,13 @@ def test_an_index_has_no_size_that_another_must_have():
     assert (found.pairs, found.dtypes) == (set(), True)
 
 
+@pytest.mark.parametrize(("dtype", "about"), [("uint8", True), ("int64", False)])
+def test_an_index_has_a_dtype_of_its_own(dtype, about):
+    operands = (Operand("input", TensorFact((9, 3))), Operand("index", TensorFact((5, 1), dtype)))
+    seen = Observation("operation", "gather", "", PASSAGE, operands, error_type="E")
+    assert conflict_of(seen).dtypes is about
+
+
 @pytest.mark.parametrize(
     ("text", "pairs"),
     [

@@ -154,6 +154,20 @@ def test_a_loader_is_given_the_function_that_collates():
     assert ("given", "DataLoader(data, collate_fn=pad_collate)") in changes
 
 
+def test_a_function_that_collates_is_imported():
+    texts = {
+        FILE: "from data import Boxes\n\nloader = DataLoader(Boxes())\n",
+        "data.py": "def box_collate(rows):\n    return rows\n",
+    }
+    passage = at(texts[FILE], 3)
+    seen = Observation("collate", "stack", "", passage, (), error_type="E")
+    edits = [each.edits for each in small_changes(seen, texts) if each.facts["why"] == "given"]
+    assert [each.text for each in edits[0]] == [
+        "DataLoader(Boxes(), collate_fn=box_collate)",
+        "Boxes, box_collate",
+    ]
+
+
 def test_pictures_are_read_in_one_mode():
     text = "x = f(Image.open(path))\n"
     assert ("channels", "Image.open(path).convert('RGB')") in {

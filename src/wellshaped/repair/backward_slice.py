@@ -214,6 +214,8 @@ def _given(name: str, function: ast.AST, index: _Index) -> Iterator[ast.AST]:
     for called in names:
         for call in index.calls.get(called, ()):
             yield _statement(index, call)
+            if any(each.arg is None for each in call.keywords):  # `**settings`
+                yield from index.keys.get(name, ())
     default = default_of(function, name)
     if default is not None:
         yield default

@@ -16,7 +16,8 @@ from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.repair.backward_slice import Site, last_name, parsed, sliced
-from wellshaped.repair.variations.calls import at_the_call, collating, other_calls, other_names
+from wellshaped.repair.variations.calls import at_the_call, other_calls, other_names
+from wellshaped.repair.variations.collate import collated
 from wellshaped.repair.variations.conflict import Conflict, conflict_of
 from wellshaped.repair.variations.expressions import other_readings
 from wellshaped.repair.variations.given import Signatures, given_at_call, signatures
@@ -104,7 +105,7 @@ class _Known:
     """What is known of a whole program.
 
     Its numbers, what its calls leave to defaults, the words that its settings may be, its functions
-    by file and name, and those of them that make a batch of samples.
+    by file and name.
     """
 
     numbers: frozenset[int]
@@ -112,7 +113,6 @@ class _Known:
     words: Words
     trees: Mapping[str, ast.Module]
     functions: Mapping[tuple[str, str], list[ast.FunctionDef]]
-    collators: tuple[str, ...]
 
     @classmethod
     def of(cls, sites: list[Site], texts: Mapping[str, str]) -> _Known:
@@ -131,14 +131,12 @@ class _Known:
                 if isinstance(node, ast.FunctionDef):
                     functions[file, node.name].append(node)
         every = tuple(trees.values())
-        collators = collating(functions)
         return cls(
             frozenset(numbers),
             signatures(list(every)),
             words_by_setting(every),
             trees,
             functions,
-            collators,
         )
 
 
@@ -160,6 +158,8 @@ def _variations(
                 yield from _of_tensors(node, observation, conflict, known, held)
                 yield from tensor_sizes(node, frames, conflict)
                 yield from _of_settings(node, site, conflict, known)
+                if observation.kind == "collate":
+                    yield from collated(node, known.functions, site.file, known.trees[site.file])
                 if node not in skipped:
                     default = isinstance(site.node, ast.expr)
                     yield from dividing(node, observation)
@@ -188,7 +188,7 @@ def _of_tensors(
     yield from other_cuts(node, conflict)
     yield from other_counts(node, conflict, held)
     yield from to_classes(node, conflict, _classes(observation))
-    yield from other_calls(node, observation, conflict, known.collators)
+    yield from other_calls(node, observation, conflict)
     yield from other_names(node, held, observation, conflict)
 
 

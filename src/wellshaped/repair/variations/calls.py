@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from wellshaped.contracts import losses, modules_of
@@ -25,7 +25,7 @@ _CHANNELS = frozenset((1, 2, 3, 4))
 
 
 def other_calls(
-    node: ast.expr, observation: Observation, conflict: Conflict, collators: Sequence[str]
+    node: ast.expr, observation: Observation, conflict: Conflict
 ) -> Iterator[SmallChange]:
     """The call with an option, a loss of another kind, or another way to join or read."""
     if not isinstance(node, ast.Call):
@@ -38,8 +38,6 @@ def other_calls(
     few_rows = conflict.rows or "norm" in observation.callee.lower()
     if name == "DataLoader" and "drop_last" not in given and few_rows:
         yield replace(_with(node, "drop_last", "True"), why="amount")
-    if name == "DataLoader" and "collate_fn" not in given and observation.kind == "collate":
-        yield from (replace(_with(node, "collate_fn", each), why="given") for each in collators)
     reduces = isinstance(node.func, ast.Attribute) and name in _REDUCES
     reduces = reduces and bool(node.args or given & {"dim", "axis"})
     if reduces and "keepdim" not in given and (conflict.pairs or conflict.ranks):
@@ -49,11 +47,6 @@ def other_calls(
     if name in _JOINS and isinstance(node.func, ast.Attribute) and observation.callee in _JOINS:
         yield SmallChange(node.func, f"{ast.unparse(node.func.value)}.{_JOINS[name]}", "join")
     yield from _other_channels(node, conflict)
-
-
-def collating(functions: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """The functions of a program that are named after what they do for a loader."""
-    return tuple(dict.fromkeys(name for _, name in functions if "collate" in name))
 
 
 def _other_channels(node: ast.Call, conflict: Conflict) -> Iterator[SmallChange]:

@@ -119,6 +119,9 @@ def _is_about_dtypes(observation: Observation, known: list[Operand]) -> bool:
     if observation.callee in losses(target="classes"):
         target = observation.operand("target")
         return target is not None and target.fact is not None and target.fact.dtype != "int64"
+    indices = {each.fact.dtype for each in known if each.fact and is_index(observation, each)}
+    if indices - {"int64", "int32"}:
+        return True
     if observation.callee == "index":
         return bool({"bool", "int64"}.isdisjoint(kinds[1:]))
     return len(set(kinds)) > 1 or (observation.callee == "embedding" and "int64" not in kinds)

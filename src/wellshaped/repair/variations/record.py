@@ -22,4 +22,4 @@ class SmallChange:
     node: ast.expr
     text: str
     why: Why
-    also: tuple[tuple[ast.expr, str], ...] = ()
+    also: tuple[tuple[ast.expr | ast.alias, str], ...] = ()
