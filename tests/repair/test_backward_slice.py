@@ -68,3 +68,21 @@ def test_a_default_is_told_from_an_argument():
     text = "def f(n=3):\n    return n\n\nf(n=3)\n"
     assert is_default(Edit("a.py", Span(1, 8, 1, 9), "4"), text)
     assert not is_default(Edit("a.py", Span(4, 4, 4, 5), "4"), text)
+
+
+def test_a_buffer_leads_to_where_it_is_registered():
+    text = (
+        "class Table:\n"
+        "    def __init__(self, length=40):\n"
+        "        table = torch.zeros(length, 8)\n"
+        '        self.register_buffer("pe", table)\n'
+        "    def forward(self, x):\n"
+        "        return x + self.pe\n"
+    )
+    assert {2, 3, 4} <= {each.node.lineno for each in sliced([("t.py", 6)], {"t.py": text})}
+
+
+def test_settings_that_are_unpacked_lead_to_their_entries():
+    text = 'PRESET = {"size": 64}\ndef build(size):\n    return use(size)\nbuild(**PRESET)\n'
+    found = sliced([("t.py", 3)], {"t.py": text})
+    assert any(getattr(each.node, "value", None) == 64 for each in found)

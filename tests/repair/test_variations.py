@@ -98,7 +98,7 @@ def test_a_number_that_sets_a_size_gets_the_other():
 
 def test_a_factor_of_a_size_is_scaled():
     text = "k = 5\nloss = f(net(k), target)\n"
-    assert ("number", "8") in with_shapes(text, 2, (2, 20), (2, 32), kind="loss")
+    assert ("factor", "8") in with_shapes(text, 2, (2, 20), (2, 32), kind="loss")
 
 
 def test_the_number_of_rows_comes_last():

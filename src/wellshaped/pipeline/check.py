@@ -95,7 +95,7 @@ def check(
     found = merge_runs(runs)
     if try_out and not texts:
         left = budget - (cpu_seconds() - began)
-        try_repairs(program, found, own, seconds=min(left / 2, budget / 12))
+        try_repairs(program, found, own, seconds=min(left / 2, budget / 3))
         found = [each for each in found if not by_accident(each, own)]
     met = sorted(_seen(runs))
     alone = swept.made_for_one

@@ -14,6 +14,7 @@ from wellshaped.records.repair import Change, Repair
 from wellshaped.repair import (
     at_caller,
     changed_lines,
+    in_turns,
     moves_between,
     small_changes,
     with_change,
@@ -21,7 +22,9 @@ from wellshaped.repair import (
 )
 from wellshaped.report.compose import shown_path
 
-_MOST_VARIATIONS = 24
+_MOST_VARIATIONS = 40
+# Changes that may keep every element: others are guesses, whatever they look like.
+_MAY_KEEP = ("size_index", "rows", "squeeze")
 
 
 def at_callers(proposals: list[Proposal], finding: Finding) -> list[Proposal]:
@@ -35,7 +38,11 @@ def varied(finding: Finding, texts: Mapping[str, str]) -> tuple[Proposal, ...]:
     changes = [_with_moves(each) for each in small_changes(finding.observation, texts)]
     lossless = sum(map(_names_a_dimension, changes))
     whole = lossless <= _MOST_VARIATIONS  # of what is left out none is known to be worse
-    return tuple(_varied(each, whole, texts) for each in changes[:_MOST_VARIATIONS])
+    likeliest = {id(each) for each in changes if _names_a_dimension(each) and whole}
+    for each in in_turns(changes):
+        if len(likeliest) < _MOST_VARIATIONS:
+            likeliest.add(id(each))
+    return tuple(_varied(each, whole, texts) for each in changes if id(each) in likeliest)
 
 
 def _with_moves(repair: Repair) -> Repair:
@@ -62,6 +69,8 @@ def _varied(repair: Repair, whole: bool, texts: Mapping[str, str]) -> Proposal:
 def _names_a_dimension(repair: Repair) -> bool:
     """Whether a change reads another size, or names the dimension that a bare squeeze drops."""
     before, after = (str(repair.facts[name]) for name in ("before", "after"))
+    if repair.facts["why"] not in _MAY_KEEP:
+        return False
     named = before.endswith(".squeeze()") and after.startswith(before[:-1])
     return repair.kinds <= {"size_index", "row_count"} or named
 

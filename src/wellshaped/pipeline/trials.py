@@ -27,16 +27,23 @@ from wellshaped.repair import (
     passage_of,
 )
 
-_MOST_TRIALS = 18
+_MOST_TRIALS = 32
+# As many where something helps already: they are there for what helps as well.
+_FEW_TRIALS = 10
 _MOST_FAULTS = 2
 _AT_A_TIME = 2
 _MOST_FURTHER = 3
 _ENOUGH = 4
-# CPU seconds that the tries of one fault may take, and how often the time of the run that failed.
-_LEAST_SECONDS = 2.0
+# CPU seconds that the tries of one fault may take, and how often the time of the run that failed:
+# only a program that runs for long comes to their end, so that a busy machine tries no fewer.
+_LEAST_SECONDS = 12.0
 _TIMES_ITS_OWN = 8
-# The same of the runs that look for the numbers behind two sizes: few, so all fit on a busy CPU.
+# The same of the runs that look for the numbers behind two sizes: few, so that all fit.
 _LEAST_ORIGIN_SECONDS = 6.0
+# Changes after which a few more are tried, if they let the program run.
+_LIKELY = frozenset(
+    ("size_index", "rows", "squeeze", "undone", "precedence", "dtype", "given", "default", "number")
+)
 _NAMING = ("size_index", "rows", "squeeze", "undone")
 # Repairs of these kinds stand where a size or a dtype comes from.
 _CAUSES: frozenset[MoveKind] = frozenset(("number", "option", "size_index", "row_count", "dim"))
@@ -141,8 +148,17 @@ class _Trial:
                 self.outcomes[key] = _is_right(each)
                 if each.ended == "raised" and each.place != self.ran.place:
                     self.further.append((setting, each))
-            if self.spent > self.seconds or sum(self.outcomes.values()) >= _ENOUGH:
+            mended = [key for key, runs in self.outcomes.items() if runs]
+            most = _MOST_TRIALS if self._likely.isdisjoint(mended) else _FEW_TRIALS
+            if self.spent > self.seconds or len(mended) >= _ENOUGH or len(self.outcomes) >= most:
                 break
+
+    @property
+    def _likely(self) -> set[int]:
+        """The repairs of a rule, and the changes that are likelier than most."""
+        varied = self.diagnosis.variations
+        found = {id(each) for each in varied if each.repair.facts.get("why") in _LIKELY}
+        return found | {id(each) for each in self.diagnosis.candidates}
 
     def _chains(self) -> Iterator[Proposal]:
         """Repairs of what a repair brought to light, together with it."""

@@ -43,8 +43,8 @@ _MOST_OFFERED = 8
 def _plausibility(proposal: Proposal) -> tuple[bool, ...]:
     """Smaller is likelier.
 
-    The program runs with it, it is certain, loses nothing, gives the program no other data, drops
-    and invents nothing, and changes a number where it comes from.
+    The program runs with it, it is certain, loses nothing, gives the program no other data, nor a
+    call another tensor, drops and invents nothing, and changes a number where it comes from.
     """
     repair = proposal.repair
     return (
@@ -52,7 +52,7 @@ def _plausibility(proposal: Proposal) -> tuple[bool, ...]:
         proposal.runs is not True,
         repair.level == "choice",
         not repair.lossless,
-        repair.facts.get("why") == "amount",
+        repair.facts.get("why") in ("name", "amount"),
         bool(DROPPING & repair.kinds),
         _hides_a_name(repair),
     )

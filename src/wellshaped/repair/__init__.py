@@ -15,7 +15,8 @@ from wellshaped.repair.moves import counts_rows, moves_between
 from wellshaped.repair.ranking import in_style, rank
 from wellshaped.repair.variations import TITLE as VARY
 from wellshaped.repair.variations import in_turns, slice_of, small_changes
-from wellshaped.repair.variations.conflict import SizeMismatch, SizeSpot, conflict_of, sizes_at_call
+from wellshaped.repair.variations.conflict import conflict_of, sizes_at_call
+from wellshaped.repair.variations.meetings import SizeMismatch, SizeSpot
 from wellshaped.repair.variations.size_sources import SizeSource, size_sources
 
 __all__ = [

@@ -17,6 +17,7 @@ from wellshaped.records.repair import Edit
 
 _DEEPEST = 9
 _MOST_SITES = 160
+_SETS_ATTRIBUTE = frozenset(("add_argument", "option", "register_buffer", "register_parameter"))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # What an object gives when it is called, indexed or iterated over.
 _ANSWERS = ("forward", "__call__", "__getitem__", "__iter__", "training_step", "__init__")
@@ -134,8 +135,8 @@ def _store(index: _Index, node: ast.Name, name: str) -> None:
 
 
 def _option(index: _Index, call: ast.Call) -> None:
-    """`add_argument("--width", default=8)` sets the attribute `width`."""
-    for name in call.args if last_name(call.func) in ("add_argument", "option") else ():
+    """`add_argument("--width", default=8)` sets `width`, `register_buffer("table", t)` `table`."""
+    for name in call.args if last_name(call.func) in _SETS_ATTRIBUTE else ():
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             index.attributes[name.value.lstrip("-").replace("-", "_")].append(
                 _statement(index, call)
@@ -167,8 +168,11 @@ def _at(tree: ast.Module, line: int) -> list[ast.AST]:
 
 
 def _behind(node: ast.AST, index: _Index) -> Iterator[ast.AST]:
-    """What the expressions of a statement get their values from."""
+    """What the expressions of a statement get their values from, and what it depends on."""
     scope = _scope(index, node)
+    above = index.parents.get(node)
+    if isinstance(above, ast.If) and scope is not _scope(index, scope):
+        yield above
     for expression in _own_expressions(node):
         for part in ast.walk(expression):
             match part:
@@ -210,6 +214,8 @@ def _given(name: str, function: ast.AST, index: _Index) -> Iterator[ast.AST]:
     for called in names:
         for call in index.calls.get(called, ()):
             yield _statement(index, call)
+            if any(each.arg is None for each in call.keywords):  # `**settings`
+                yield from index.keys.get(name, ())
     default = default_of(function, name)
     if default is not None:
         yield default

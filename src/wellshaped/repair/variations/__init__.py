@@ -7,21 +7,36 @@ is more than a candidate: it is tried on the program.
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from wellshaped.contracts import losses
 from wellshaped.records.observation import Observation
 from wellshaped.records.repair import Edit, Repair
 from wellshaped.records.shape import TensorFact
 from wellshaped.repair.backward_slice import Site, last_name, parsed, sliced
-from wellshaped.repair.variations.calls import other_calls, other_names
+from wellshaped.repair.variations.calls import at_the_call, other_calls, other_names
+from wellshaped.repair.variations.collate import collated
 from wellshaped.repair.variations.conflict import Conflict, conflict_of
 from wellshaped.repair.variations.expressions import other_readings
 from wellshaped.repair.variations.given import Signatures, given_at_call, signatures
-from wellshaped.repair.variations.numbers import made_up, other_numbers, scaled, tensor_sizes
+from wellshaped.repair.variations.masked import masked_rows
+from wellshaped.repair.variations.numbers import (
+    dividing,
+    made_up,
+    no_sizes,
+    other_numbers,
+    scaled,
+    tensor_sizes,
+)
+from wellshaped.repair.variations.precedence import regrouped
 from wellshaped.repair.variations.put_in import handed_over
 from wellshaped.repair.variations.record import ORDER, SmallChange
+from wellshaped.repair.variations.scope import fixed_rows, options_left, other_parameters
+from wellshaped.repair.variations.slices import other_counts, other_cuts, to_classes
 from wellshaped.repair.variations.spans import span_of
+from wellshaped.repair.variations.words import Words, other_words, words_by_setting
 
 TITLE = "vary"
 
@@ -87,10 +102,17 @@ def _starts(observation: Observation) -> Iterator[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What is known of a whole program: its numbers, and what its calls leave to defaults."""
+    """What is known of a whole program.
+
+    Its numbers, what its calls leave to defaults, the words that its settings may be, its functions
+    by file and name.
+    """
 
     numbers: frozenset[int]
     calls: Signatures
+    words: Words
+    trees: Mapping[str, ast.Module]
+    functions: Mapping[tuple[str, str], list[ast.FunctionDef]]
 
     @classmethod
     def of(cls, sites: list[Site], texts: Mapping[str, str]) -> _Known:
@@ -102,8 +124,20 @@ class _Known:
             for node in ast.walk(expression)
             if isinstance(node, ast.Constant) and type(node.value) is int
         }
-        trees = [tree for file, text in texts.items() if (tree := parsed(file, text))]
-        return cls(frozenset(numbers), signatures(trees))
+        trees = {file: tree for file, text in texts.items() if (tree := parsed(file, text))}
+        functions: dict[tuple[str, str], list[ast.FunctionDef]] = defaultdict(list)
+        for file, tree in trees.items():
+            for node in ast.walk(tree):
+                if isinstance(node, ast.FunctionDef):
+                    functions[file, node.name].append(node)
+        every = tuple(trees.values())
+        return cls(
+            frozenset(numbers),
+            signatures(list(every)),
+            words_by_setting(every),
+            trees,
+            functions,
+        )
 
 
 def _variations(
@@ -117,24 +151,65 @@ def _variations(
     held = {
         name: fact for each in frames for name, fact in each.names if isinstance(fact, TensorFact)
     }
-    is_default = isinstance(site.node, ast.expr)
     for expression in site.expressions:
-        data = made_up(expression)
+        skipped, data = no_sizes(expression), made_up(expression)
         for node in ast.walk(expression):
-            if not isinstance(node, ast.expr):
-                continue
-            yield from other_readings(node, conflict, held)
-            yield from other_numbers(
-                node, conflict, known.numbers, is_default=is_default, is_data=node in data
-            )
-            yield from given_at_call(node, known.calls, conflict)
-            yield from other_calls(node, observation, conflict)
-            yield from tensor_sizes(node, frames, conflict)
-            yield from other_names(node, held, conflict)
-    if _is_setting(site.node) and observation.kind != "silent":
+            if isinstance(node, ast.expr):
+                yield from _of_tensors(node, observation, conflict, known, held)
+                yield from tensor_sizes(node, frames, conflict)
+                yield from _of_settings(node, site, conflict, known)
+                if observation.kind == "collate":
+                    yield from collated(node, known.functions, site.file, known.trees[site.file])
+                if node not in skipped:
+                    default = isinstance(site.node, ast.expr)
+                    yield from dividing(node, observation)
+                    yield from other_numbers(
+                        node, conflict, known.numbers, is_default=default, is_data=node in data
+                    )
+                if not site.depth:
+                    yield from at_the_call(node, frames, held, observation, conflict)
+    yield from other_words(site, known.words, known.trees.get(site.file))
+    if _is_setting(site.node) and conflict.pairs and observation.kind != "silent":
         for expression in site.expressions:
-            yield from (each for node in _plain(expression) for each in scaled(node))
+            yield from (each for node in _plain(expression) for each in scaled(node, conflict))
     yield from handed_over(site, observation, conflict, frozenset(held))
+
+
+def _of_tensors(
+    node: ast.expr,
+    observation: Observation,
+    conflict: Conflict,
+    known: _Known,
+    held: Mapping[str, TensorFact],
+) -> Iterator[SmallChange]:
+    """Other readings of what a tensor is made by."""
+    yield from other_readings(node, conflict, held)
+    yield from regrouped(node)
+    yield from other_cuts(node, conflict)
+    yield from other_counts(node, conflict, held)
+    yield from to_classes(node, conflict, _classes(observation))
+    yield from other_calls(node, observation, conflict)
+    yield from other_names(node, held, observation, conflict)
+
+
+def _of_settings(
+    node: ast.expr, site: Site, conflict: Conflict, known: _Known
+) -> Iterator[SmallChange]:
+    """Other settings of what a call is given."""
+    functions = known.functions.get((site.file, site.function), [])
+    yield from masked_rows(node, functions)
+    yield from given_at_call(node, known.calls, known.numbers, conflict)
+    yield from options_left(node, functions, conflict)
+    yield from other_parameters(node, functions, conflict)
+    yield from fixed_rows(node, functions, conflict)
+
+
+def _classes(observation: Observation) -> int | None:
+    """The classes of a loss that takes class numbers."""
+    given = observation.operand("input")
+    if observation.callee not in losses(target="classes") or given is None:
+        return None
+    return given.shape[1] if len(given.shape) > 1 else None
 
 
 def _is_setting(node: ast.stmt | ast.expr) -> bool:

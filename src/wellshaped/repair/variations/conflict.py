@@ -9,6 +9,17 @@ from math import prod
 
 from wellshaped.contracts import losses
 from wellshaped.records.observation import Observation, Operand
+from wellshaped.repair.variations.meetings import (
+    SizeMismatch,
+    SizeSpot,
+    is_index,
+    joined_along,
+    of_call,
+    of_equation,
+    of_state,
+    of_text,
+    spots,
+)
 
 # Options of layers that say which size they take, and the dimension of the input that has it.
 _TAKEN = {
@@ -25,42 +36,18 @@ _VIEWS = frozenset(("view", "reshape", "unflatten"))
 
 
 @dataclass(frozen=True, slots=True)
-class SizeSpot:
-    """A size at a call: that of a dimension of an operand, of an option, or one that is needed.
-
-    `name` is the role of the operand or the name of the option; `dim` is None for an option, and
-    for the number of classes that a class number asks for.
-    """
-
-    name: str
-    dim: int | None
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class SizeMismatch:
-    """Two sizes that met at a call and differ."""
-
-    one: SizeSpot
-    other: SizeSpot
-
-    @property
-    def sides(self) -> tuple[SizeSpot, SizeSpot]:
-        """Both of them."""
-        return self.one, self.other
-
-
-@dataclass(frozen=True, slots=True)
 class Conflict:
     """Sizes that met and differ, and what else differs between the tensors of a call.
 
-    `rows` are the pairs among them that stand in the first dimension.
+    `rows` are the pairs among them that stand in the first dimension, or in that of the samples;
+    `deepest` is the largest number of dimensions that a tensor of the call has.
     """
 
     meetings: tuple[SizeMismatch, ...]
     rows: frozenset[tuple[int, int]]
     ranks: bool
     dtypes: bool
+    deepest: int = 0
 
     @property
     def pairs(self) -> frozenset[tuple[int, int]]:
@@ -77,19 +64,33 @@ class Conflict:
 
 def conflict_of(observation: Observation) -> Conflict:
     """What does not fit at a call."""
-    known = [each for each in observation.operands if each.fact is not None]
-    shapes = [each.shape for each in known]
-    views = tuple(_of_view(observation))
-    meetings = (*_of_options(observation), *views, *_of_bounds(observation))
-    if not meetings or observation.kind != "module":  # of a layer its options say what it takes
+    known = of_call(observation)
+    shapes = [
+        each.shape
+        for each in known
+        if not is_index(observation, each) and (each.role, observation.kind) != ("weight", "loss")
+    ]
+    views, states = tuple(_of_view(observation)), tuple(of_state(observation))
+    meetings = (*_of_options(observation), *views, *states, *_of_bounds(observation, known))
+    if observation.callee == "einsum":
+        meetings = (*meetings, *of_equation(observation))
+    elif not meetings or observation.kind != "module":  # its options say what a layer takes
         meetings = (*meetings, *_of_operands(observation, known))
+    shown = tuple(() if meetings else of_text(observation))
+    meetings = (*meetings, *shown)
     rows = {(a[0], b[0]) for a, b in combinations(shapes, 2) if a and b and a[0] != b[0]}
-    rows |= {(each.one.size, each.other.size) for each in views}
+    if any(is_index(observation, each) for each in known):
+        rows = set()
+    if states:
+        rows = {(each.one.size, each.other.size) for each in states if each.other.dim == 1}
+    rows |= {(each.one.size, each.other.size) for each in (*views, *shown)}
+    ranks = {len(each) for each in shapes}
     return Conflict(
         tuple(dict.fromkeys(meetings)),
         frozenset(rows),
-        len({len(each) for each in shapes}) > 1,
-        _is_about_dtypes(observation),
+        len(ranks) > 1 and observation.callee != "einsum",
+        _is_about_dtypes(observation, known),
+        max(ranks, default=0),
     )
 
 
@@ -108,12 +109,21 @@ def sizes_at_call(observation: Observation) -> dict[tuple[str, int | None], int]
     return found
 
 
-def _is_about_dtypes(observation: Observation) -> bool:
+def _is_about_dtypes(observation: Observation, known: list[Operand]) -> bool:
     """Whether dtypes differ where they must not; class numbers beside scores must be int64."""
-    kinds = [each.fact.dtype for each in observation.operands if each.fact is not None]
+    kinds = [
+        each.fact.dtype
+        for each in known
+        if each.fact is not None and not is_index(observation, each)
+    ]
     if observation.callee in losses(target="classes"):
         target = observation.operand("target")
         return target is not None and target.fact is not None and target.fact.dtype != "int64"
+    indices = {each.fact.dtype for each in known if each.fact and is_index(observation, each)}
+    if indices - {"int64", "int32"}:
+        return True
+    if observation.callee == "index":
+        return bool({"bool", "int64"}.isdisjoint(kinds[1:]))
     return len(set(kinds)) > 1 or (observation.callee == "embedding" and "int64" not in kinds)
 
 
@@ -122,6 +132,8 @@ def _of_operands(observation: Observation, known: list[Operand]) -> Iterator[Siz
 
     A size of 1 is broadcast: it does not set another.
     """
+    if any(is_index(observation, each) for each in known):
+        return
     for one, other in combinations(known, 2):
         for a, b in _aligned(observation, one, other):
             if a.size != b.size and 1 not in (a.size, b.size):
@@ -131,18 +143,21 @@ def _of_operands(observation: Observation, known: list[Operand]) -> Iterator[Siz
 def _aligned(
     observation: Observation, one: Operand, other: Operand
 ) -> list[tuple[SizeSpot, SizeSpot]]:
-    first, second = _spots(one), _spots(other)
+    first, second = spots(one), spots(other)
     if observation.callee in _PRODUCTS and first and len(second) > 1:
         return [(first[-1], second[-2])]
+    if observation.kind == "loss" and other.role == "weight":
+        scores = first if one.role == "input" and len(first) > 1 else []
+        return list(zip(scores[1:2], second, strict=False))
     if observation.kind == "loss":
         if observation.callee in losses(target="classes") and len(first) == len(second) + 1:
             first = [first[0], *first[2:]]  # class numbers have no dimension of classes
         return list(zip(first, second, strict=False))
-    return list(zip(first[::-1], second[::-1], strict=False))
-
-
-def _spots(operand: Operand) -> list[SizeSpot]:
-    return [SizeSpot(operand.role, dim, size) for dim, size in enumerate(operand.shape)]
+    if observation.callee == "index":  # a mask stands for the dimensions from the left
+        return list(zip(first, second, strict=False))
+    along = joined_along(observation, len(first))
+    pairs = zip(first[::-1], second[::-1], strict=False)
+    return [(a, b) for a, b in pairs if along is None or a.dim != along]
 
 
 def _of_options(observation: Observation) -> Iterator[SizeMismatch]:
@@ -152,8 +167,8 @@ def _of_options(observation: Observation) -> Iterator[SizeMismatch]:
         wanted = wanted[-1] if isinstance(wanted, tuple) and wanted else wanted
         if type(wanted) is not int or not inputs:
             continue
-        spots = _spots(inputs[0])
-        got = spots[dimension] if -len(spots) <= dimension < len(spots) else spots[-1]
+        here = spots(inputs[0])
+        got = here[dimension] if -len(here) <= dimension < len(here) else here[-1]
         if got.size != wanted:
             yield SizeMismatch(SizeSpot(name, None, wanted), got)
 
@@ -182,13 +197,26 @@ def _sizes(observation: Observation) -> tuple[str, list[int]]:
     return "", []
 
 
-def _of_bounds(observation: Observation) -> Iterator[SizeMismatch]:
+def _of_bounds(observation: Observation, known: list[Operand]) -> Iterator[SizeMismatch]:
     """A class number that is out of range asks for as many classes as there are numbers."""
-    for operand in observation.operands:
+    for operand in known:
         if operand.bounds is None:
             continue
         needed = SizeSpot(operand.role, None, operand.bounds[1] + 1)
-        counts = [_spots(each)[1] for each in observation.operands if len(each.shape) > 1]
-        known = observation.options.get("num_embeddings")
-        counts += [SizeSpot("num_embeddings", None, known)] if type(known) is int else []
+        counts = _counts(observation, known)
         yield from (SizeMismatch(count, needed) for count in counts if needed.size > count.size)
+
+
+def _counts(observation: Observation, known: list[Operand]) -> list[SizeSpot]:
+    """The sizes that say how large a number may be: of a table, of classes, of a dimension."""
+    entries = observation.options.get("num_embeddings")
+    if type(entries) is int:
+        return [SizeSpot("num_embeddings", None, entries)]
+    first = spots(known[0])
+    if observation.kind == "loss":
+        has_classes = observation.callee in losses(target="classes", pairs="positions")
+        return first[1:2] if has_classes else []
+    dim = observation.options.get("dim", observation.options.get("argument 0", 0))
+    there = type(dim) is int and -len(first) <= dim < len(first)
+    indexed = any(is_index(observation, each) for each in known)
+    return [first[dim]] if there and indexed else []

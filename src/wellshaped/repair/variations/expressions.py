@@ -30,40 +30,47 @@ def other_readings(
 
     `held` are tensors of the function by name, where they are known.
     """
-    yield from _other_size(node, held)
+    yield from _other_size(node, held, conflict)
     yield from _named_squeeze(node)
     yield from _left_out(node)
     if conflict.pairs or conflict.ranks:
-        yield from _along(node)
+        yield from _along(node, max(conflict.deepest, 2))
     if conflict.dtypes:
         yield from _other_dtype(node)
 
 
-def _other_size(node: ast.expr, held: Mapping[str, TensorFact]) -> Iterator[SmallChange]:
+def _other_size(
+    node: ast.expr, held: Mapping[str, TensorFact], conflict: Conflict
+) -> Iterator[SmallChange]:
     """The size of another dimension of the same tensor; one that is as large changes nothing."""
     match node:
         case ast.Call(
             func=ast.Attribute(value=inner, attr="size"), args=[ast.Constant(value=int(at))]
         ):
-            for each in _other_dimensions(inner, at, held):
+            for each in _other_dimensions(inner, at, held, conflict):
                 yield SmallChange(node, f"{ast.unparse(inner)}.size({each})", "size_index")
         case ast.Subscript(
             value=ast.Attribute(value=inner, attr="shape") as shape,
             slice=ast.Constant(value=int(at)),
         ):
-            for each in _other_dimensions(inner, at, held):
+            for each in _other_dimensions(inner, at, held, conflict):
                 yield SmallChange(node, f"{ast.unparse(shape)}[{each}]", "size_index")
         case ast.Call(func=ast.Name(id="len"), args=[inner]) if ast.unparse(inner) in held:
-            for each in _other_dimensions(inner, 0, held):
+            for each in _other_dimensions(inner, 0, held, conflict):
                 yield SmallChange(node, f"{ast.unparse(inner)}.size({each})", "size_index")
 
 
-def _other_dimensions(inner: ast.expr, at: int, held: Mapping[str, TensorFact]) -> list[int]:
+def _other_dimensions(
+    inner: ast.expr, at: int, held: Mapping[str, TensorFact], conflict: Conflict
+) -> list[int]:
     fact = held.get(ast.unparse(inner))
     if fact is None:
         return _others(at)[:2]
     sizes = fact.shape
     own = sizes[at] if -len(sizes) <= at < len(sizes) else None
+    met = {size for pair in conflict.pairs for size in pair}
+    if met and own and own > 1 and all(size % own for size in met):
+        return []  # it is no part of a size that does not fit
     return [place for place, size in enumerate(sizes) if size != own]
 
 
@@ -107,17 +114,17 @@ def _left_out(node: ast.expr) -> Iterator[SmallChange]:
             yield SmallChange(node, ast.unparse(inner), "undone")
 
 
-def _others(dimension: int) -> list[int]:
-    return [each for each in _DIMENSIONS if each != dimension]
+def _others(dimension: int, most: int = 3) -> list[int]:
+    return [each for each in _DIMENSIONS if each != dimension and each <= most]
 
 
-def _along(node: ast.expr) -> Iterator[SmallChange]:
+def _along(node: ast.expr, most: int) -> Iterator[SmallChange]:
     """The same call along another dimension; without one it works along 0."""
     if not isinstance(node, ast.Call) or last_name(node.func) not in _ALONG:
         return
     named = [each for each in node.keywords if each.arg in ("dim", "axis")]
     if named and isinstance(named[0].value, ast.Constant) and isinstance(named[0].value.value, int):
-        for each in _others(named[0].value.value):
+        for each in _others(named[0].value.value, most):
             rest = [
                 ast.keyword(one.arg, ast.Constant(each)) if one is named[0] else one
                 for one in node.keywords
@@ -125,11 +132,11 @@ def _along(node: ast.expr) -> Iterator[SmallChange]:
             yield SmallChange(node, ast.unparse(ast.Call(node.func, node.args, rest)), "dimension")
     elif node.args and isinstance(node.args[-1], ast.Constant):
         value = node.args[-1].value
-        for each in _others(value) if isinstance(value, int) else ():
+        for each in _others(value, most) if isinstance(value, int) else ():
             changed = ast.Call(node.func, [*node.args[:-1], ast.Constant(each)], node.keywords)
             yield SmallChange(node, ast.unparse(changed), "dimension")
     elif not named and len(node.args) == 1:
-        for each in _DIMENSIONS[1:]:
+        for each in _DIMENSIONS[1 : most + 1]:
             keyword = ast.keyword("dim", ast.Constant(each))
             changed = ast.Call(node.func, node.args, [*node.keywords, keyword])
             yield SmallChange(node, ast.unparse(changed), "dimension")

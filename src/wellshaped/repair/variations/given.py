@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from wellshaped.repair.backward_slice import declared_parameters, default_of, last_name
 from wellshaped.repair.variations.conflict import Conflict
+from wellshaped.repair.variations.numbers import fitting_numbers
 from wellshaped.repair.variations.record import SmallChange
 
 # Names of numbers that set how long, how often or with how many rows a program runs.
@@ -53,14 +54,16 @@ def _numbers(function: ast.FunctionDef) -> dict[str, int]:
     }
 
 
-def given_at_call(node: ast.expr, known: Signatures, conflict: Conflict) -> Iterator[SmallChange]:
+def given_at_call(
+    node: ast.expr, known: Signatures, numbers: Iterable[int], conflict: Conflict
+) -> Iterator[SmallChange]:
     """A call with the keyword that decides a size which does not fit."""
     if not isinstance(node, ast.Call):
         return
     name = last_name(node.func)
     there = {each.arg for each in node.keywords}
     for parameter, value in known.defaults.get(name, {}).items():
-        wanted = [str(each) for each in conflict.instead_of(value)]
+        wanted = [str(each) for each in fitting_numbers(value, conflict, numbers)]
         if parameter in there or not wanted or _NO_SIZE.search(parameter):
             continue
         elsewhere = known.keywords.get(name, {}).get(parameter)

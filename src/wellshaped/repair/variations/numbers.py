@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from math import prod
 
-from wellshaped.records.observation import FrameNames
+from wellshaped.records.observation import FrameNames, Observation
 from wellshaped.records.shape import TensorFact
 from wellshaped.repair.backward_slice import last_name
 from wellshaped.repair.variations.conflict import Conflict
 from wellshaped.repair.variations.record import SmallChange, Why
+from wellshaped.repair.variations.size_sources import NO_SIZES
 
 _MOST_TENSORS = 3
 _SCALED_FROM = 16
+_MOST_TIMES = 16
+_MOST_DIVISORS = 3
+_ALONG = frozenset(("dim", "axis", "dims", "seed"))
 _MADE_UP = frozenset(
     ("randn", "rand", "randint", "randperm", "normal", "standard_normal", "integers", "random",
      "uniform", "choice", "range"),
@@ -32,31 +37,123 @@ def other_numbers(
         return
     value = node.value
     rows = {size for pair in conflict.rows for size in pair}
-    for other in _instead(value, conflict, known):
+    why: Why = "default" if is_default else "number"
+    exact = (*fitting_numbers(value, conflict, known), *_nearly(value, conflict))
+    kinds: dict[int, Why] = dict.fromkeys(exact, why)
+    for other in _factors(value, conflict):
+        kinds.setdefault(other, "factor")
+    for other, kind in kinds.items():
         if other > 0 and other != value:
-            why: Why = "default" if is_default else "number"
-            yield SmallChange(node, str(other), "amount" if is_data or value in rows else why)
+            yield SmallChange(node, str(other), "amount" if is_data or value in rows else kind)
 
 
-def _instead(value: int, conflict: Conflict, known: Iterable[int]) -> list[int]:
+def fitting_numbers(value: int, conflict: Conflict, known: Iterable[int]) -> list[int]:
+    """What a size ought to be, and the next larger number of the program: a table has room."""
     found = conflict.instead_of(value)
     larger = [each for each in known if found and each > max(found) > value]
-    found += [min(larger)] if larger else []
-    for a, b in conflict.pairs if value > 1 else ():
+    return [*found, min(larger)] if larger else found
+
+
+def _nearly(value: int, conflict: Conflict) -> list[int]:
+    """A number that is nearly a size which is one too large or too small."""
+    found: list[int] = []
+    for a, b in conflict.pairs if value > 2 else ():
         for size, wanted in ((a, b), (b, a)):
-            if size != value and size % value == 0 and (value * wanted) % size == 0:
-                found.append(value * wanted // size)
-            elif abs(a - b) == 1 and abs(size - value) <= 1 and value > 2:
+            if abs(a - b) == 1 and size != value and abs(size - value) <= 1:
                 found.append(value + wanted - size)
     return list(dict.fromkeys(found))
 
 
-def scaled(node: ast.expr) -> Iterator[SmallChange]:
-    """A setting halved or doubled: where layers with strides follow, sizes follow it by powers."""
-    if isinstance(node, ast.Constant) and type(node.value) is int and node.value >= _SCALED_FROM:
-        for other in (node.value // 2, node.value // 4, node.value * 2):
-            if node.value % 4 == 0:
-                yield SmallChange(node, str(other), "scale")
+def _factors(value: int, conflict: Conflict) -> list[int]:
+    """What a factor of a size is for the other size; where it is there twice, its root."""
+    found: list[int] = []
+    for a, b in conflict.pairs if value > 1 else ():
+        for size, wanted in ((a, b), (b, a)):
+            if size == value or size % value or max(size, wanted) > _MOST_TIMES * min(size, wanted):
+                continue
+            for power in (1, 2, 3):
+                other = round(value * (wanted / size) ** (1 / power))
+                if other and size * other**power == wanted * value**power:
+                    found.append(other)
+    return list(dict.fromkeys(found))
+
+
+def dividing(node: ast.expr, observation: Observation) -> Iterator[SmallChange]:
+    """Heads that do not divide a width: the nearest numbers that do, or the nearest widths."""
+    if not isinstance(node, ast.Constant) or type(node.value) is not int:
+        return
+    for heads, width in _heads(observation):
+        if node.value == heads:
+            fitting = [each for each in range(2, width) if width % each == 0]
+            near = sorted(fitting, key=lambda each: (abs(each - heads), each))
+            yield from (SmallChange(node, str(each), "number") for each in near[:_MOST_DIVISORS])
+        elif node.value == width:
+            lower = width // heads * heads
+            for each in (lower, lower + heads):
+                if each:
+                    yield SmallChange(node, str(each), "number")
+
+
+def _heads(observation: Observation) -> Iterator[tuple[int, int]]:
+    """Pairs of a number of heads and the width that it ought to divide."""
+    heads, width = (observation.options.get(name) for name in ("num_heads", "embed_dim"))
+    if type(heads) is int and type(width) is int and heads > 0 and width % heads:
+        yield heads, width
+    sizes = next((each for each in observation.options.values() if _is_shape(each)), ())
+    if observation.callee not in ("view", "reshape", "unflatten") or not observation.operands:
+        return
+    total = prod(observation.operands[0].shape)
+    for place in range(len(sizes) - 1):
+        rest = prod(each for at, each in enumerate(sizes) if at not in (place, place + 1))
+        if rest > 0 and total % rest == 0 and sizes[place] > 1 and total // rest % sizes[place]:
+            yield sizes[place], total // rest
+
+
+def _is_shape(value: object) -> bool:
+    return (
+        isinstance(value, (tuple, list))
+        and len(value) > 1
+        and all(type(one) is int for one in value)
+    )
+
+
+def scaled(node: ast.expr, conflict: Conflict) -> Iterator[SmallChange]:
+    """A setting halved or doubled: where layers with strides follow, sizes follow it by powers.
+
+    Sizes that differ by one come of halves that were rounded: then a multiple of a power of two.
+    """
+    if not isinstance(node, ast.Constant) or type(node.value) is not int:
+        return
+    value = node.value
+    if value < _SCALED_FROM:
+        return
+    near = any(abs(a - b) == 1 for a, b in conflict.pairs)
+    rounded = [
+        each
+        for step in (16, 32, 8)
+        if near and value % step
+        for each in (-(-value // step) * step, value // step * step)
+    ]
+    halves = [value // 2, value // 4, value * 2] if value % 4 == 0 else []
+    for other in dict.fromkeys([*rounded, *halves]):
+        yield SmallChange(node, str(other), "scale")
+
+
+def no_sizes(expression: ast.expr) -> set[ast.AST]:
+    """The nodes that choose a dimension, an entry or an amount of chance, and set no size."""
+    found: set[ast.AST] = set()
+    for node in ast.walk(expression):
+        match node:
+            case ast.Call(func=func, args=args, keywords=given):
+                if last_name(func) in NO_SIZES:
+                    found |= {part for each in (*args, *given) for part in ast.walk(each)}
+                found |= {
+                    part for each in given if each.arg in _ALONG for part in ast.walk(each.value)
+                }
+            case ast.Subscript(slice=inner):
+                parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+                found |= {each for each in parts if not isinstance(each, ast.Slice)}
+    return found
 
 
 def made_up(expression: ast.expr) -> set[ast.AST]:

@@ -14,6 +14,10 @@ from wellshaped.repair.edits import with_change
 from wellshaped.repair.variations.conflict import Conflict
 from wellshaped.repair.variations.record import SmallChange
 
+# Calls that give no tensor.
+_NUMBERS = frozenset(
+    ("item", "tolist", "len", "float", "int", "tuple", "list", "dict", "randrange")
+)
 _TENSORS = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
 
 
@@ -29,7 +33,11 @@ def handed_over(
         for part in value.elts if isinstance(value, ast.Tuple) else [value]:
             if isinstance(part, _TENSORS) and not _is_number(part):
                 yield from _changed(part, _of_ranks(observation))
-    elif observation.kind == "module" and not isinstance(site.node, ast.Return):
+    elif (
+        observation.kind == "module"
+        and not isinstance(site.node, ast.Return)
+        and (conflict.ranks or not conflict.pairs)
+    ):
         for expression in site.expressions:
             for call in ast.walk(expression):
                 if isinstance(call, ast.Call):
@@ -40,7 +48,7 @@ def handed_over(
 
 def _is_number(node: ast.expr) -> bool:
     """Whether an expression leaves torch: `loss.item()`."""
-    return isinstance(node, ast.Call) and last_name(node.func) in ("item", "tolist", "len", "float")
+    return isinstance(node, ast.Call) and last_name(node.func) in _NUMBERS
 
 
 def _of_ranks(observation: Observation) -> tuple[str, ...]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 # From the likeliest to be meant to the least.
 Why = Literal[
-    "size_index", "rows", "squeeze", "undone", "dtype", "given", "default", "number", "option",
-    "loss", "name", "dimension", "left_out", "put_in", "scale", "amount",
+    "size_index", "rows", "squeeze", "undone", "precedence", "masked", "dtype", "given", "default",
+    "number", "word", "option", "loss", "slice", "count", "join", "argmax", "channels", "fixed",
+    "name", "dimension", "factor", "left_out", "put_in", "repeat", "scale", "amount",
 ]  # fmt: skip
-ORDER: tuple[Why, ...] = (
-    "size_index", "rows", "squeeze", "undone", "dtype", "given", "default", "number", "option",
-    "loss", "name", "dimension", "left_out", "put_in", "scale", "amount",
-)  # fmt: skip
+ORDER: tuple[Why, ...] = get_args(Why)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,4 +22,4 @@ class SmallChange:
     node: ast.expr
     text: str
     why: Why
-    also: tuple[tuple[ast.expr, str], ...] = ()
+    also: tuple[tuple[ast.expr | ast.alias, str], ...] = ()

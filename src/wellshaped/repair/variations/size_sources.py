@@ -11,7 +11,7 @@ from wellshaped.repair.backward_slice import Site, last_name
 from wellshaped.repair.variations.spans import span_of
 
 # Numbers in these calls choose a dimension or an amount of chance, and set no size.
-_NO_SIZES = frozenset(
+NO_SIZES = frozenset(
     ("manual_seed", "seed", "squeeze", "unsqueeze", "softmax", "log_softmax", "argmax", "transpose",
      "permute", "round", "sleep", "Dropout"),
 )  # fmt: skip
@@ -43,7 +43,7 @@ def _numbers(site: Site) -> Iterator[ast.Constant]:
         skipped = {
             part
             for node in ast.walk(expression)
-            if isinstance(node, ast.Call) and last_name(node.func) in _NO_SIZES
+            if isinstance(node, ast.Call) and last_name(node.func) in NO_SIZES
             for argument in (*node.args, *node.keywords)
             for part in ast.walk(argument)
         }

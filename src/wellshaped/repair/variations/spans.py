@@ -7,7 +7,7 @@ import ast
 from wellshaped.records.source import Span
 
 
-def span_of(node: ast.expr, text: str) -> Span:
+def span_of(node: ast.expr | ast.alias, text: str) -> Span:
     """Where a node stands, in characters: ast counts bytes of UTF-8."""
     lines = text.splitlines(keepends=True)
     end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
