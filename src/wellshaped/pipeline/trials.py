@@ -35,7 +35,7 @@ _ENOUGH = 4
 # CPU seconds that the tries of one fault may take, and how often the time of the run that failed.
 _LEAST_SECONDS = 2.0
 _TIMES_ITS_OWN = 8
-# The same of the runs that look for the numbers behind two sizes: few, so that all fit on a busy CPU.
+# The same of the runs that look for the numbers behind two sizes: few, so that all of them fit.
 _LEAST_ORIGIN_SECONDS = 6.0
 _NAMING = ("size_index", "rows", "squeeze", "undone")
 # Repairs of these kinds stand where a size or a dtype comes from.
