@@ -56,6 +56,23 @@ def test_a_name_that_was_set_anew_is_not_read_at_its_end():
     assert found["zeros"] == (6, 2)
 
 
+@pytest.mark.parametrize(
+    ("moved", "shape"),
+    [
+        ("x, y = x.to(device), y.to(device)", (6, 4)),
+        ("x = x.cpu()", (6, 4)),
+        ("x = x.to(torch.float64)", None),  # what it was before is not what it is now
+    ],
+)
+def test_a_name_that_is_only_moved_to_a_device_keeps_its_shapes(moved, shape):
+    loop = "device = 'cpu'\nlinear = nn.Linear(2, 4)\n"
+    loop += "for x, y in [(torch.zeros(6, 2), torch.zeros(6))]:\n"
+    lines = [moved, "pred = linear(x.float())[:, 0:1]", "loss = nn.functional.mse_loss(pred, y)"]
+    with pytest.warns(UserWarning, match="target size"):
+        found = dict(origins(TORCH + loop + "".join(f"    {each}\n" for each in lines), "input"))
+    assert found["Linear"] == shape
+
+
 def test_what_the_program_defines_is_not_run():
     source = TORCH + (
         "class Loud(nn.Module):\n"

@@ -38,7 +38,7 @@ _ENOUGH = 4
 # only a program that runs for long comes to their end, so that a busy machine tries no fewer.
 _LEAST_SECONDS = 12.0
 _TIMES_ITS_OWN = 8
-# The same of the runs that look for the numbers behind two sizes: few, so that all fit.
+# The same of the runs that look for the numbers behind two sizes: few, so that all of them fit.
 _LEAST_ORIGIN_SECONDS = 6.0
 # Changes after which a few more are tried, if they let the program run.
 _LIKELY = frozenset(

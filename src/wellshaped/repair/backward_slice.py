@@ -19,6 +19,7 @@ _DEEPEST = 9
 _MOST_SITES = 160
 _SETS_ATTRIBUTE = frozenset(("add_argument", "option", "register_buffer", "register_parameter"))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_FILLING = ("append", "extend", "insert", "add", "update", "add_module", "setdefault")
 # What an object gives when it is called, indexed or iterated over.
 _ANSWERS = ("forward", "__call__", "__getitem__", "__iter__", "training_step", "__init__")
 
@@ -57,6 +58,8 @@ class _Index:
     )
     attributes: dict[str, list[ast.AST]] = field(default_factory=lambda: defaultdict(list))
     keys: dict[str, list[ast.AST]] = field(default_factory=lambda: defaultdict(list))
+    handed: dict[str, list[ast.AST]] = field(default_factory=lambda: defaultdict(list))
+    imported: dict[tuple[str, str], str] = field(default_factory=dict)
 
 
 def sliced(starts: Iterable[tuple[str, int]], texts: Mapping[str, str]) -> list[Site]:
@@ -116,8 +119,13 @@ def _indexed(index: _Index, file: str, tree: ast.Module) -> None:
             case ast.Call(func=func):
                 index.calls[last_name(func)].append(node)
                 _option(index, node)
+                _filled(index, node)
             case ast.Name(id=name, ctx=ast.Store()):
                 _store(index, node, name)
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                index.imported |= {(file, each.asname or each.name): each.name for each in names}
+            case ast.Subscript(slice=ast.Constant(value=str(name)), ctx=ast.Store()):
+                index.keys[name].append(_statement(index, node))
             case ast.Attribute(attr=name, ctx=ast.Store()):
                 index.attributes[name].append(_statement(index, node))
             case ast.Dict(keys=keys, values=values):
@@ -132,6 +140,16 @@ def _store(index: _Index, node: ast.Name, name: str) -> None:
     index.stored[scope, name].append(statement)  # type: ignore[arg-type]
     if isinstance(scope, ast.ClassDef):
         index.attributes[name].append(statement)
+
+
+def _filled(index: _Index, call: ast.Call) -> None:
+    """`parts.append(layer)` sets `parts` too; `partial(block, 8)` hands `block` over."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id=name), attr=verb) if verb in _FILLING:
+            index.stored[_scope(index, call), name].append(_statement(index, call))  # type: ignore[arg-type]
+    for part in call.args:
+        if isinstance(part, ast.Name):
+            index.handed[part.id].append(_statement(index, call))
 
 
 def _option(index: _Index, call: ast.Call) -> None:
@@ -179,11 +197,31 @@ def _behind(node: ast.AST, index: _Index) -> Iterator[ast.AST]:
                 case ast.Name(id=name, ctx=ast.Load()):
                     yield from _of_name(name, scope, index)
                 case ast.Attribute(attr=name, ctx=ast.Load()):
-                    yield from index.attributes.get(name, ())
+                    yield from _of_attribute(part, name, index)
                 case ast.Subscript(slice=ast.Constant(value=str(key))):
-                    yield from index.keys.get(key, ())
+                    yield from (*index.keys.get(key, ()), *index.attributes.get(key, ()))
+                case ast.Call(
+                    func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(key)), *_]
+                ):
+                    yield from index.attributes.get(key, ())
                 case ast.Call(func=func):
                     yield from _answers(last_name(func), index)
+
+
+def _of_attribute(node: ast.Attribute, name: str, index: _Index) -> Iterator[ast.AST]:
+    """Where an attribute is set: of an object, by a property, or in a module of the program."""
+    yield from index.attributes.get(name, ())
+    for function in index.functions.get(name, ()):
+        if any("property" in last_name(each) for each in function.decorator_list):  # type: ignore[attr-defined]
+            yield from _returns(function)
+    if isinstance(node.value, ast.Name) and (index.files[node], node.value.id) in index.imported:
+        yield from _of_modules(name, index)
+
+
+def _of_modules(name: str, index: _Index) -> Iterator[ast.AST]:
+    for module in {each for each, known in index.stored if known == name}:
+        if isinstance(module, ast.Module):
+            yield from index.stored[module, name]
 
 
 def _of_name(name: str, scope: ast.AST, index: _Index) -> Iterator[ast.AST]:
@@ -197,9 +235,8 @@ def _of_name(name: str, scope: ast.AST, index: _Index) -> Iterator[ast.AST]:
         if stored and not isinstance(inside, ast.Module):
             return
         inside = _scope(index, inside) if inside in index.parents else None
-    for module in {each for each, known in index.stored if known == name}:
-        if isinstance(module, ast.Module):  # imported from another file of the program
-            yield from index.stored[module, name]
+    name = index.imported.get((index.files[scope], name), name)
+    yield from _of_modules(name, index)  # imported from another file of the program
     for function in index.functions.get(name, ()):  # handed over, as `collate_fn=pad`
         yield from _returns(function)
 
@@ -208,17 +245,52 @@ def _given(name: str, function: ast.AST, index: _Index) -> Iterator[ast.AST]:
     """The calls of a function, and the default of its parameter."""
     assert isinstance(function, _FUNCTIONS)
     owner = index.parents.get(function)
-    names = {function.name}
-    if isinstance(owner, ast.ClassDef) and function.name in _ANSWERS:
-        names = {owner.name} if function.name == "__init__" else _instances(owner, index)
-    for called in names:
-        for call in index.calls.get(called, ()):
-            yield _statement(index, call)
-            if any(each.arg is None for each in call.keywords):  # `**settings`
-                yield from index.keys.get(name, ())
+    for call in _calls_of(function, owner, index):
+        yield _statement(index, call)
+        if any(each.arg is None for each in call.keywords):  # `**settings`
+            yield from index.keys.get(name, ())
+    if not isinstance(owner, ast.ClassDef) or function.name != "__init__":
+        yield from index.handed.get(function.name, ())
     default = default_of(function, name)
     if default is not None:
         yield default
+
+
+def _calls_of(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, owner: ast.AST | None, index: _Index
+) -> Iterator[ast.Call]:
+    """The calls of a function; of a method that answers for its object, those of the object."""
+    if isinstance(owner, ast.ClassDef) and function.name == "__init__":
+        yield from _built(owner, index)
+        return
+    names = {function.name}
+    if isinstance(owner, ast.ClassDef) and function.name in _ANSWERS:
+        names = _instances(owner, index)
+    for called in names:
+        yield from index.calls.get(called, ())
+
+
+def _built(owner: ast.ClassDef, index: _Index) -> Iterator[ast.Call]:
+    """The calls that make objects of a class: by its name, by `cls`, by a class made from it."""
+    heirs = [
+        each
+        for known in index.classes.values()
+        for each in known
+        if owner.name in map(last_name, each.bases)
+    ]
+    for name in (owner.name, *(each.name for each in heirs)):
+        yield from index.calls.get(name, ())
+    for name, around in (("cls", [owner]), ("__init__", heirs)):
+        for call in index.calls.get(name, ()):
+            if _class_of(call, index) in around:
+                yield call
+
+
+def _class_of(node: ast.AST, index: _Index) -> ast.AST | None:
+    above: ast.AST | None = node
+    while above is not None and not isinstance(above, ast.ClassDef):
+        above = index.parents.get(above)
+    return above
 
 
 def _instances(owner: ast.ClassDef, index: _Index) -> set[str]:

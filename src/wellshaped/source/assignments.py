@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+import torch
+
 from wellshaped.source.code import Function
 from wellshaped.source.scope import Scope
 
@@ -72,6 +74,18 @@ def _first_of_tuple(value: ast.expr) -> list[ast.expr]:
     return list(value.elts) if isinstance(value, ast.Tuple) else [value]
 
 
+def _is_moved(stored: ast.Name, scope: Scope) -> bool:
+    """Whether a name is only given itself on a device: `x, y = x.to(device), y.to(device)`."""
+    statement = scope.source.statement_of(stored)
+    value = _assigned(statement, stored.id) if isinstance(statement, ast.Assign) else None
+    match value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="to" | "cuda" | "cpu")):
+            dtypes = [each for each in value.args if isinstance(scope.value(each), torch.dtype)]
+            named = any(each.arg == "dtype" for each in value.keywords)
+            return name == stored.id and not dtypes and not named
+    return False
+
+
 def is_set_anew(node: ast.Name, scope: Scope) -> bool:
     """Whether a name may have had another value where it stands than it has at the end."""
     body = scope.function if scope.function is not None else scope.source.tree
@@ -80,7 +94,11 @@ def is_set_anew(node: ast.Name, scope: Scope) -> bool:
         for each in ast.walk(body)
         if isinstance(each, ast.Name) and each.id == node.id and isinstance(each.ctx, ast.Store)
     ]
-    own = [each for each in stores if scope.source.function_of(each) is scope.function]
+    own = [
+        each
+        for each in stores
+        if scope.source.function_of(each) is scope.function and not _is_moved(each, scope)
+    ]
     return len(own) > (0 if scope.parameter(node.id) else 1)
 
 

@@ -129,16 +129,21 @@ def fact_of(value: Any) -> TensorFact | None:
 
 def traits_of(value: Any) -> frozenset[str]:
     """What can be said of a tensor's values at a glance."""
-    plain = type(value) in (torch.Tensor, torch.nn.Parameter) and not value.is_meta
+    plain = type(value) in (torch.Tensor, torch.nn.Parameter) and _has_values(value)
     if not plain or not 0 < value.numel() <= _TRAIT_LIMIT or value.is_complex():
         return frozenset()
     with torch.no_grad():
         return frozenset(_traits(value.detach().double()))
 
 
+def _has_values(value: torch.Tensor) -> bool:
+    """Whether entries can be read: not of a meta tensor, nor of one row of `vmap` or of `grad`."""
+    return not (value.is_meta or torch._C._functorch.is_functorch_wrapped_tensor(value))
+
+
 def bounds_of(value: Any) -> tuple[int, int] | None:
     """The least and the largest entry of a tensor of integers."""
-    plain = type(value) is torch.Tensor and not value.is_meta
+    plain = type(value) is torch.Tensor and _has_values(value)
     if not plain or not 0 < value.numel() <= _TRAIT_LIMIT:
         return None
     if value.is_floating_point() or value.is_complex() or value.dtype == torch.bool:

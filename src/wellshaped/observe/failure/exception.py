@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,13 @@ from wellshaped.observe.failure.loading import observe_loading
 from wellshaped.observe.failure.modules import observe_module
 from wellshaped.observe.failure.operations import observe_operation
 from wellshaped.observe.failure.packing import observe_packing
+from wellshaped.observe.failure.plain_error import (
+    act_at,
+    observe_inside_library,
+    observe_plain_error,
+)
 from wellshaped.observe.failure.rejected import observe_rejected
+from wellshaped.observe.failure.reported_frames import observe_elsewhere, observe_reported
 from wellshaped.records.observation import LossCall, Observation
 from wellshaped.records.source import Passage
 from wellshaped.source import (
@@ -31,7 +37,12 @@ from wellshaped.source import (
     stops,
 )
 
-_CAUGHT = (RuntimeError, ValueError, IndexError, TypeError, AssertionError, NotImplementedError)
+_CAUGHT = (
+    RuntimeError, ValueError, IndexError, TypeError, AssertionError, NotImplementedError,
+    AttributeError, KeyError,
+)  # fmt: skip
+# Of these torch raises none by itself for a shape or a value: they are looked at last.
+_OF_PYTHON = (AttributeError, KeyError, AssertionError)
 
 
 @dataclass(frozen=True)
@@ -62,8 +73,7 @@ def observe_exception(
     scene = scene_of(chain)
     if scene is None:
         return None
-    shapes = (_loss, _backward(hazards), _collate, _loading, _module, _packing, _operation)
-    for look in (*shapes, _rejected):
+    for look in _looks(error, scene, hazards):
         found = look(scene)
         if found is not None:
             text = str(error)
@@ -74,6 +84,19 @@ def observe_exception(
                 frames=frame_names(chain),
             )
     return None
+
+
+def _looks(
+    error: BaseException, scene: Scene, hazards: tuple[LossCall, ...]
+) -> Iterator[Callable[[Scene], Observation | None]]:
+    """The readers of a failure, those first that know more of it."""
+    yield _reported(error)
+    if not (isinstance(error, _OF_PYTHON) and not scene.inner) and not _is_in_container(scene):
+        yield from (_loss, _backward(hazards), _collate, _loading, _module, _packing, _operation)
+    yield _plain_error
+    if not (isinstance(error, AttributeError) and scene.inner):
+        yield from (_rejected, _inside_library)
+    yield _elsewhere(error)
 
 
 def scene_of(chain: list[Stop]) -> Scene | None:
@@ -175,9 +198,59 @@ def _packing(scene: Scene) -> Observation | None:
 
 
 def _operation(scene: Scene) -> Observation | None:
-    if scene.scope is None or scene.node is None:
+    if scene.scope is None or scene.node is None or _goes_through_call(scene):
         return None
     return observe_operation(scene.node, scene.scope, scene.passage, scene.callers)
+
+
+def _goes_through_call(scene: Scene) -> bool:
+    """Whether a loop or an unpacking stopped, and not the call that it takes its parts from."""
+    if scene.scope is None or not isinstance(scene.node, ast.Call) or scene.inner:
+        return False
+    act = act_at(scene.stop.frame.f_code, scene.stop.lasti, scene.node, scene.scope)
+    listed = isinstance(scene.node.func, ast.Attribute) and scene.node.func.attr == "tolist"
+    return act is not None and act.name in ("iteration", "unpacking") and not listed
+
+
+def _reported(error: BaseException) -> Callable[[Scene], Observation | None]:
+    """A failure of a worker or a compiler, which hands over the text of its frames."""
+
+    def look(scene: Scene) -> Observation | None:
+        return observe_reported(
+            error, scene.inner, scene.scope, scene.node, scene.callers, scene.passage
+        )
+
+    return look
+
+
+def _elsewhere(error: BaseException) -> Callable[[Scene], Observation | None]:
+    """The same where nothing is known of the tensors: the line alone."""
+
+    def look(scene: Scene) -> Observation | None:
+        return observe_elsewhere(error, scene.inner, scene.callers, scene.passage)
+
+    return look
+
+
+def _is_in_container(scene: Scene) -> bool:
+    """Whether it is a list, a tuple or a dict that is indexed, or an entry of one; no tensor."""
+    if scene.scope is None or not isinstance(scene.node, ast.Subscript) or scene.inner:
+        return False
+    value = scene.scope.value(scene.node.value)
+    inside = isinstance(scene.node.value, ast.Subscript) and isinstance(value, (int, float, str))
+    listed = isinstance(value, (list, tuple, dict)) and not isinstance(value, torch.Size)
+    return inside or listed
+
+
+def _plain_error(scene: Scene) -> Observation | None:
+    missing = [each.name for each in scene.inner] == ["__getattr__"]
+    if scene.inner and not missing:
+        return None
+    return observe_plain_error(scene.stop, scene.node, scene.scope, scene.passage, scene.callers)
+
+
+def _inside_library(scene: Scene) -> Observation | None:
+    return observe_inside_library(scene.inner, scene.passage, scene.callers)
 
 
 def _rejected(scene: Scene) -> Observation | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import torch
 
 from wellshaped.records.observation import Kind, Observation, Operand
+from wellshaped.records.shape import TensorFact
 from wellshaped.records.source import Passage
 from wellshaped.source.distributions import batch_shape_of
 from wellshaped.source.indexing import read_index
@@ -75,7 +77,8 @@ def _read(node: ast.AST, scope: Scope) -> _Read | None:
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         return _read_operator(node.ops[0], node.left, node.comparators[0], scope)
     if isinstance(node, ast.Subscript):
-        return _Read("index", "[]", *read_index(node, scope, _one))
+        assigned = _read_assigning(node, scope) if isinstance(node.ctx, ast.Store) else None
+        return assigned or _Read("index", "[]", *read_index(node, scope, _one))
     if isinstance(node, ast.Call):
         return _read_chance(node, scope) or _read_iterating(node, scope) or _read_call(node, scope)
     if isinstance(node, (ast.Tuple, ast.List)) and isinstance(node.ctx, ast.Store):
@@ -149,6 +152,28 @@ def _read_iterating(node: ast.Call, scope: Scope) -> _Read | None:
     return _Read(name, label, operands, {}, "iteration")
 
 
+def _read_assigning(node: ast.Subscript, scope: Scope) -> _Read | None:
+    """`x[i, j] = values`, where the index itself is right: what it takes, and what it is given."""
+    statement = scope.source.statement_of(node)
+    if not isinstance(statement, ast.Assign) or not torch.is_tensor(scope.value(node.value)):
+        return None
+    taken = eval_on_meta(_loaded(node), scope)
+    if torch.is_tensor(taken):
+        target: tuple[Operand, ...] = (operand("input", taken, node, scope),)
+    else:
+        target = read_index(node, scope, _one)[0]
+        if not all(each.fact.dtype == "bool" for each in target[1:] if each.fact):
+            return None  # which indices meet is said by the rule of indexing
+    value = _one("value", statement.value, scope)
+    if value.fact is None and isinstance(statement.value, ast.List):
+        value = replace(value, fact=TensorFact((len(statement.value.elts),)))
+    return _Read("assign", "[]=", (*target, value), {}) if value.fact else None
+
+
+def _loaded(node: ast.Subscript) -> ast.Subscript:
+    return ast.copy_location(ast.Subscript(node.value, node.slice, ast.Load()), node)
+
+
 def _unwrapped(node: ast.expr) -> ast.expr:
     while (
         isinstance(node, ast.Call)
@@ -175,7 +200,8 @@ def _read_unpacking(node: ast.Tuple | ast.List, scope: Scope) -> _Read | None:
 
 
 def _read_call(node: ast.Call, scope: Scope) -> _Read:
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    inside = node.func.func if isinstance(node.func, ast.Call) else node.func
+    name = inside.attr if isinstance(inside, ast.Attribute) else getattr(inside, "id", "")
     operands = []
     if isinstance(node.func, ast.Attribute) and scope.value(node.func) is UNKNOWN:
         receiver = _one("input", node.func.value, scope)

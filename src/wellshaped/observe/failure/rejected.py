@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
+from wellshaped.observe.failure.tensors_behind import (
+    fact_of_any,
+    operand_of_any,
+    tensors_behind,
+)
 from wellshaped.records.observation import Observation, Operand
-from wellshaped.records.shape import DTYPES, TensorFact
 from wellshaped.records.source import Passage
 from wellshaped.source import (
     UNKNOWN,
@@ -16,13 +20,14 @@ from wellshaped.source import (
     Stop,
     called,
     eval_on_meta,
-    fact_of,
     is_library,
-    operand,
 )
 
 _LIBRARIES = ("torch", "numpy", "einops", "transformers", "lightning", "pytorch_lightning")
 _MOST = 6
+# Stands for a call of which the operands are no arguments: no rule reads them as such.
+_INDIRECT = "indirect"
+_PLAIN = (ast.BinOp, ast.AugAssign, ast.Compare, ast.Subscript, ast.UnaryOp, ast.Attribute)
 _ROLES = ("input", "other", "third", "fourth", "fifth", "sixth")
 
 
@@ -36,11 +41,13 @@ def observe_rejected(
     """The call that raised; None where it is the user's own, or no tensor is in sight."""
     if scope is None or node is None or not _left_a_library(node, scope, inner):
         return None
-    operands = tuple(_tensors(node, scope))[:_MOST] or tuple(_beside(node, scope))[:_MOST]
     name = _name(node, inner)
+    direct = tuple(_tensors(node, scope))[:_MOST]
+    operands = direct or tensors_behind(node, scope) or tuple(_beside(node, scope))[:_MOST]
     if not operands or not name:
         return None
-    return Observation("operation", name, name, passage, operands, callers=callers)
+    callee = name if direct else _INDIRECT
+    return Observation("operation", callee, name, passage, operands, callers=callers)
 
 
 def _left_a_library(node: ast.AST, scope: Scope, inner: list[Stop]) -> bool:
@@ -56,7 +63,7 @@ def _left_a_library(node: ast.AST, scope: Scope, inner: list[Stop]) -> bool:
             target.__code__.co_filename
         )
         return not own and not isinstance(target, type)
-    return isinstance(node, (ast.BinOp, ast.AugAssign, ast.Compare, ast.Subscript, ast.UnaryOp))
+    return isinstance(node, _PLAIN)
 
 
 def _tensors(node: ast.AST, scope: Scope) -> Iterator[Operand]:
@@ -68,7 +75,7 @@ def _tensors(node: ast.AST, scope: Scope) -> Iterator[Operand]:
             parts = [node.func.value, *parts]
     found = [(part, value) for part in parts for value in _values(part, scope)]
     for role, (part, value) in zip(_ROLES, found, strict=False):
-        yield _operand(role, value, part, scope)
+        yield operand_of_any(role, value, part, scope)
 
 
 def _values(part: ast.expr, scope: Scope) -> Iterator[Any]:
@@ -79,7 +86,7 @@ def _values(part: ast.expr, scope: Scope) -> Iterator[Any]:
         return
     value = scope.value(part)
     value = eval_on_meta(part, scope) if value is UNKNOWN else value
-    if _fact(value) is not None:
+    if fact_of_any(value) is not None:
         yield value
 
 
@@ -90,26 +97,14 @@ def _beside(node: ast.AST, scope: Scope) -> Iterator[Operand]:
         [each for each in ast.walk(statement) if isinstance(each, ast.Name)] if statement else []
     )
     found = [(each, scope.names.get(each.id)) for each in names]
-    known = [(each, value) for each, value in found if _fact(value) is not None]
+    known = [(each, value) for each, value in found if fact_of_any(value) is not None]
     for role, (each, value) in zip(_ROLES, known, strict=False):
-        yield _operand(role, value, each, scope)
+        yield operand_of_any(role, value, each, scope)
 
 
-def _operand(role: str, value: Any, node: ast.expr, scope: Scope) -> Operand:
-    made = operand(role, value, node, scope)
-    if made.fact is not None:
-        return made
-    return Operand(role, _fact(value), made.passage, made.origins)
-
-
-def _fact(value: Any) -> TensorFact | None:
-    """Shape and dtype of a tensor, or of an array of NumPy."""
-    known = fact_of(value)
-    if known is not None or type(value).__module__ != "numpy" or not hasattr(value, "dtype"):
-        return known
-    dtype = str(value.dtype)
-    shape = tuple(getattr(value, "shape", ()))
-    return TensorFact(shape, dtype) if dtype in DTYPES and shape else None
+def _ending(node: ast.expr) -> str:
+    """The name that an expression ends with."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def _name(node: ast.AST, inner: list[Stop]) -> str:
@@ -119,6 +114,10 @@ def _name(node: ast.AST, inner: list[Stop]) -> str:
             return name
         case ast.Subscript():
             return "index"
+        case ast.Attribute(attr=name):
+            return f".{name}"
+        case ast.Call(func=ast.Call(func=inside)):
+            return _ending(inside)
         case ast.BinOp() | ast.AugAssign() | ast.Compare() | ast.UnaryOp():
             return "operator"
     return inner[-1].name if inner else ""
