@@ -31,7 +31,7 @@ DEEP: dict[str, int] = {
     "execute": 46,
     "files": 14,
     "integrations": 7,
-    "locale": 38,
+    "locale": 3,
     "nn": 1,
     "notebook": 12,
     "observe": 14,

@@ -130,7 +130,7 @@ def __getattr__(name: str) -> Any:
 
 def _say(message: Phrase) -> str:
     """The sentence of a `UserError`, in English as exceptions are; commands translate it."""
-    from wellshaped.locale.catalogue import words
+    from wellshaped.locale import words
 
     return str(words("en").message(message.name, **message.facts))
 

@@ -24,7 +24,7 @@ from wellshaped.records.failure import Failure
 from wellshaped.records.status import status_of
 
 if TYPE_CHECKING:
-    from wellshaped.locale.catalogue import Words
+    from wellshaped.locale import Words
 
 HELP = "find shape mistakes before the run, at every batch size"
 # A dry run of a program's own `--help` shows nothing: it is ours, wherever it stands.
@@ -136,7 +136,7 @@ def cannot_run(failure: Failure, command: str) -> BadUsage:
 
 def words_of(lang: str) -> Words:
     """The words of a language, loaded when something is said."""
-    from wellshaped.locale.catalogue import words
+    from wellshaped.locale import words
 
     return words(lang)
 

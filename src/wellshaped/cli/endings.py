@@ -83,7 +83,7 @@ def _stopped(stopped: KeyboardInterrupt, lang: Callable[[], str]) -> int:
 
 
 def _say(name: str, lang: Callable[[], str], **facts: Any) -> None:
-    from wellshaped.locale.catalogue import words
+    from wellshaped.locale import words
     from wellshaped.report import summary
 
     line = f"wellshaped: {summary.line(words(lang()), name, **facts)}"

@@ -30,7 +30,7 @@ def act(arguments: argparse.Namespace) -> int:
     if text is not None:
         return _explain(text, arguments.lang)
     from wellshaped.diagnose.engine import index
-    from wellshaped.locale.catalogue import words
+    from wellshaped.locale import words
     from wellshaped.report.text import page
 
     codes = [code for code, _, _ in index()]

@@ -106,7 +106,7 @@ def notebook_notes(program: Program) -> list[Any]:
 
 
 def _note(note: Any, lang: str) -> str:
-    from wellshaped.locale.catalogue import words
+    from wellshaped.locale import words
     from wellshaped.report.summary import note_line
 
     return str(note_line(note, words(lang)))

@@ -65,7 +65,7 @@ def _act(arguments: argparse.Namespace) -> int:
         line = json.dumps({**scored.row.fields, **rewards}, ensure_ascii=False)
         print(line, flush=not arguments.files)
     if len(bad):
-        from wellshaped.locale.catalogue import words
+        from wellshaped.locale import words
         from wellshaped.report.training import flaw_lines
 
         print(flaw_lines(bad.flaws, words(arguments.lang)), end="", file=sys.stderr)

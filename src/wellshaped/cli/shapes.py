@@ -48,23 +48,21 @@ def act(arguments: argparse.Namespace) -> int:
     must_have_fork()
     notebook_notes(program)
     require_report(arguments.report)
-    from wellshaped.locale.catalogue import words
-    from wellshaped.pipeline.shapes import shapes_of
-    from wellshaped.report.formats import shapes as as_json
-    from wellshaped.report.text import shapes as as_text
-    from wellshaped.report.web import shapes as as_page
+    from wellshaped.locale import words
+    from wellshaped.pipeline import shapes_of
+    from wellshaped.report import shapes_json, shapes_page, shapes_text
 
     with sandboxing(arguments):
         report, failure = shapes_of(program, budget=arguments.budget, weights=arguments.weights)
     if failure is not None:
         raise cannot_run(failure, "shapes")
     if arguments.format == "json":
-        print(as_json.render(report), end="")
+        print(shapes_json(report), end="")
     else:
-        print(as_text.render(report, words(arguments.lang), depth=arguments.depth), end="")
+        print(shapes_text(report, words(arguments.lang), depth=arguments.depth), end="")
     if arguments.report:
         more = {"lang": arguments.lang, "version": __version__, "depth": arguments.depth}
-        write_page(arguments.report, as_page.render(report, **more))
+        write_page(arguments.report, shapes_page(report, **more))
     return CLEAN if report.complete else INCOMPLETE
 
 

@@ -55,7 +55,7 @@ def _budget(text: str) -> float:
 
 def usage_line(error: BadUsage, lang: str) -> str:
     """What is wrong, in one line."""
-    from wellshaped.locale.catalogue import words
+    from wellshaped.locale import words
     from wellshaped.report import summary
 
     return str(summary.error_line(error.code, error.message, words(lang)))

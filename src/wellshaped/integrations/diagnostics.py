@@ -12,7 +12,7 @@ from functools import partial
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from wellshaped.locale.catalogue import Words, in_one_language
+from wellshaped.locale import Words, in_one_language
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.finding import Finding

@@ -147,7 +147,7 @@ def _fix(job: Job) -> Done:
 
 def _explain(job: Job) -> Done:
     from wellshaped.diagnose import engine
-    from wellshaped.locale.catalogue import words
+    from wellshaped.locale import words
     from wellshaped.report.text import page
 
     code = job.text.strip().upper()

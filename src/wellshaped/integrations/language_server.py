@@ -23,7 +23,7 @@ from wellshaped import __version__
 from wellshaped.execute import Program
 from wellshaped.integrations.diagnostics import Edits, actions, diagnostics
 from wellshaped.integrations.jobs import Job, carried_out
-from wellshaped.locale.catalogue import Words, in_one_language, words
+from wellshaped.locale import Words, in_one_language, words
 from wellshaped.notebook.logical import lines
 from wellshaped.pipeline.texts import unconfined
 from wellshaped.records.fix import FixResult

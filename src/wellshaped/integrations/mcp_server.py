@@ -11,7 +11,7 @@ from pydantic import Field
 from wellshaped import __version__
 from wellshaped.execute import Program
 from wellshaped.integrations.jobs import Done, Job, carried_out
-from wellshaped.locale.catalogue import words
+from wellshaped.locale import words
 from wellshaped.records.phrase import UserError
 from wellshaped.report.summary import error_line
 

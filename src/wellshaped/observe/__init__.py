@@ -14,12 +14,16 @@ if TYPE_CHECKING:
     from wellshaped.observe.message.read import read_message as observe_message
     from wellshaped.observe.result import RunResult as RunResult
     from wellshaped.observe.result import Setting as Setting
+    from wellshaped.observe.result import Weights as Weights
     from wellshaped.observe.run import observe_run as observe_run
     from wellshaped.observe.step import observe_step as observe_step
+    from wellshaped.observe.trace.detect import Detectors as Detectors
 
 __all__ = [
+    "Detectors",
     "RunResult",
     "Setting",
+    "Weights",
     "guard",
     "observe_exception",
     "observe_message",
@@ -50,7 +54,11 @@ def __getattr__(name: str) -> Any:
             from wellshaped.observe.step import observe_step
 
             return observe_step
-        case "RunResult" | "Setting":
+        case "Detectors":
+            from wellshaped.observe.trace.detect import Detectors
+
+            return Detectors
+        case "RunResult" | "Setting" | "Weights":
             from wellshaped.observe import result
 
             return getattr(result, name)

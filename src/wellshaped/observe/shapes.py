@@ -31,9 +31,7 @@ from wellshaped.records.shapes import (
     Tensors,
 )
 from wellshaped.records.source import Passage, Place
-from wellshaped.source.code import Source, source_of
-from wellshaped.source.frames import is_library
-from wellshaped.source.internal_calls import in_internal_call
+from wellshaped.source import Source, in_internal_call, is_library, source_of
 
 __between_program_and_torch__ = True
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wellshaped.diagnose.by_message import codes_for_message
-from wellshaped.locale.catalogue import Words, in_one_language, words
+from wellshaped.locale import Words, in_one_language, words
 from wellshaped.observe import observe_message
 from wellshaped.observe.message.as_observation import observations
 from wellshaped.pipeline.diagnosis import diagnose, diagnose_exception, diagnose_hazards

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from wellshaped.execute import Program
-from wellshaped.observe import Setting, observe_run
-from wellshaped.observe.result import RunResult, Weights
-from wellshaped.observe.trace.detect import Detectors
+from wellshaped.observe import Detectors, RunResult, Setting, Weights, observe_run
 from wellshaped.pipeline.failed import failure_of
 from wellshaped.records.failure import Failure
 from wellshaped.records.shapes import ShapesReport

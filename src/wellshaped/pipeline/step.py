@@ -9,7 +9,7 @@ from typing import Any
 from wellshaped.contracts.call import BadCall
 from wellshaped.execute.forked.mappings import can_make_memory_private
 from wellshaped.execute.sandbox.kernel.confinement import landlocked
-from wellshaped.locale.catalogue import words
+from wellshaped.locale import words
 from wellshaped.observe import RunResult, observe_step
 from wellshaped.observe.batches import find_rows
 from wellshaped.observe.step import calling, must_be_able_to_fork, same_random_state

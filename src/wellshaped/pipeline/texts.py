@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final, TextIO
 
 from wellshaped.execute.sandbox.kernel.confinement import CODE
-from wellshaped.locale.catalogue import words
+from wellshaped.locale import words
 from wellshaped.pipeline.picture import of_checked, of_mended
 from wellshaped.records.check import Checked, Report
 from wellshaped.records.diagnosis import Diagnosis

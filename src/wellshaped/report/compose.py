@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
+from wellshaped.locale import ENGLISH, Words, in_one_language
 from wellshaped.records.check import Swept
 from wellshaped.records.diagnosis import Diagnosis, Proposal, WrongFix
 from wellshaped.records.finding import Finding, SizeOrigin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from wellshaped.locale.catalogue import Words
+from wellshaped.locale import Words
 from wellshaped.records.message import Pasted
 from wellshaped.records.shape import shape_text
 from wellshaped.records.source import Passage

@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Literal
 
-from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
+from wellshaped.locale import ENGLISH, Words, in_one_language
 from wellshaped.records.training.progress import Curves, Series
 from wellshaped.report.text.width import cells
 from wellshaped.report.training import number

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
+from wellshaped.locale import ENGLISH, Words, in_one_language
 from wellshaped.records.phrase import Phrase
 from wellshaped.records.training.progress import Ended, Flaws, Step
 from wellshaped.records.training.samples import Samples

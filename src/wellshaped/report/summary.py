@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
+from wellshaped.locale import ENGLISH, Words, in_one_language
 from wellshaped.records.check import Checked, NotChecked, Report, SizeRun
 from wellshaped.records.fix import FixResult
 from wellshaped.records.phrase import Phrase

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TextIO
 
-from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
+from wellshaped.locale import ENGLISH, Words, in_one_language
 from wellshaped.records.phrase import Phrase
 from wellshaped.records.training.progress import Ended, Flaws, Step
 from wellshaped.report.compose import shown_path

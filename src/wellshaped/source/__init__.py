@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from wellshaped.source.frames import Stop, is_library, is_own, live_stops, stops
+from wellshaped.source.internal_calls import in_internal_call
 
 if TYPE_CHECKING:
     from wellshaped.source.assignments import assignment as assignment
@@ -33,6 +34,7 @@ __all__ = [
     "called",
     "eval_on_meta",
     "fact_of",
+    "in_internal_call",
     "infer_shape",
     "is_library",
     "is_own",

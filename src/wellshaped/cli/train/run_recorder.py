@@ -17,7 +17,7 @@ class RunRecorder:
     """Call it with each record of a run; of several stages, each has an end of its own."""
 
     def __init__(self, lang: str) -> None:
-        from wellshaped.locale.catalogue import words
+        from wellshaped.locale import words
         from wellshaped.report.narrator import Narrator
 
         self._tell = Narrator(words=words(lang))

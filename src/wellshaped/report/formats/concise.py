@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wellshaped.locale.catalogue import ENGLISH
+from wellshaped.locale import ENGLISH
 from wellshaped.records.check import Checked, NotChecked, Report, Swept
 from wellshaped.records.finding import Finding
 from wellshaped.report.formats.machine import reason, shown_file

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from wellshaped.locale.catalogue import ENGLISH
+from wellshaped.locale import ENGLISH
 from wellshaped.records.evidence import Trial
 from wellshaped.records.fix import ChangedFile, FixResult, RepairedFault, Size, WrittenFile
 from wellshaped.report.formats import machine, sarif

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from wellshaped.locale.catalogue import ENGLISH
+from wellshaped.locale import ENGLISH
 from wellshaped.records.broadcast import Broadcast, by_suspicion
 from wellshaped.records.check import Checked, NotChecked, Report, SizeRun, Swept
 from wellshaped.records.diagnosis import Proposal

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from wellshaped.locale.catalogue import ENGLISH
+from wellshaped.locale import ENGLISH
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.finding import Finding, Severity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from wellshaped.locale.catalogue import ENGLISH, Words
+from wellshaped.locale import ENGLISH, Words
 from wellshaped.records.broadcast import Broadcast, by_suspicion
 from wellshaped.records.shape import shape_text
 from wellshaped.report.formats.machine import shown_file

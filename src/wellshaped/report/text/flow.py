@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wellshaped.locale.catalogue import ENGLISH, Words, in_one_language
+from wellshaped.locale import ENGLISH, Words, in_one_language
 from wellshaped.records.flow import Axes, Axis, AxisState, Flow, Lane, Meeting, Stage
 from wellshaped.report.compose import shown_path
 from wellshaped.report.text.paint import Line, Style, StyledText, paint, plain

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from unicodedata import category
 
-from wellshaped.locale.catalogue import ENGLISH, Words, heading, in_one_language
+from wellshaped.locale import ENGLISH, Words, heading, in_one_language
 from wellshaped.report.text.width import is_wide
 from wellshaped.report.text.wrap import wrap
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from wellshaped.locale.catalogue import ENGLISH, Words
+from wellshaped.locale import ENGLISH, Words
 from wellshaped.records.shape import shape_text
 from wellshaped.records.shapes import (
     ExpressionShapes,

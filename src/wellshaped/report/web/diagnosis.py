@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from itertools import groupby
 
-from wellshaped.locale.catalogue import Words, heading
+from wellshaped.locale import Words, heading
 from wellshaped.records.flow import Pictured
 from wellshaped.report.compose import compose
 from wellshaped.report.document import Document, Paragraph, SuggestedEdit, TableRow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wellshaped.locale.catalogue import Words
+from wellshaped.locale import Words
 from wellshaped.records.check import NotChecked, Report
 from wellshaped.records.fix import ChangedFile
 from wellshaped.records.flow import Pictured

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wellshaped.locale.catalogue import Words
+from wellshaped.locale import Words
 from wellshaped.records.diagnosis import WrongFix
 from wellshaped.records.flow import Axes, Axis, Flow, Lane, Meeting, Stage
 from wellshaped.report.compose import shown_path

@@ -8,7 +8,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from wellshaped.locale.catalogue import ENGLISH, Untranslated, Words, words
+from wellshaped.locale import ENGLISH, Untranslated, Words, words
 from wellshaped.locale.language import BY_CODE, LANGUAGES
 from wellshaped.report.web.markup import element, text, void
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wellshaped.locale.catalogue import Words
+from wellshaped.locale import Words
 from wellshaped.records.shapes import ExpressionShapes, ModelShapes, ShapesReport
 from wellshaped.report.formats.machine import shown_file
 from wellshaped.report.summary import line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from wellshaped.locale.catalogue import Words
+from wellshaped.locale import Words
 from wellshaped.report.document import Excerpt, Mark, SourceLine, SuggestedEdit
 from wellshaped.report.text.marks import labels_below
 from wellshaped.report.text.paint import plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wellshaped.locale.catalogue import Words
+from wellshaped.locale import Words
 from wellshaped.records.training.progress import Ended, Kept, Series
 from wellshaped.records.training.samples import Sample, Samples
 from wellshaped.report.curves import panel, series_name
