@@ -292,3 +292,14 @@ def test_what_a_mask_leaves_of_rows_is_filled_everywhere():
 def test_entries_of_a_list_are_no_mask():
     text = "y = rows[0].view(n, -1).max(dim=1)\n"
     assert "masked" not in {why for why, _ in found(text, 1, (4, 3), (4, 5))}
+
+
+def test_the_rows_are_no_factor_of_a_row():
+    text = "layer = Linear(8 * 16 * 30, 18)\ny = x.view(-1, 8 * 16 * 30)\n"
+    operands = (Operand("input", TensorFact((5, 16, 30))),)
+    options = {"args": (-1, 3840)}
+    seen = Observation(
+        "operation", "view", "", at(text, 2), operands, options=options, error_type="E"
+    )
+    edits = [each.edits for each in small_changes(seen, {FILE: text}) if len(each.edits) == 2]
+    assert [(each.span.line, each.text) for each in edits[0]] == [(2, "16 * 30"), (1, "16 * 30")]

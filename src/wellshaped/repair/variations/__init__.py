@@ -31,6 +31,7 @@ from wellshaped.repair.variations.numbers import (
     tensor_sizes,
 )
 from wellshaped.repair.variations.precedence import regrouped
+from wellshaped.repair.variations.products import without_rows
 from wellshaped.repair.variations.put_in import handed_over
 from wellshaped.repair.variations.record import ORDER, SmallChange
 from wellshaped.repair.variations.scope import fixed_rows, options_left, other_parameters
@@ -158,6 +159,7 @@ def _variations(
                 yield from _of_tensors(node, observation, conflict, known, held)
                 yield from tensor_sizes(node, frames, conflict)
                 yield from _of_settings(node, site, conflict, known)
+                yield from without_rows(node, observation, known.trees[site.file])
                 if observation.kind == "collate":
                     yield from collated(node, known.functions, site.file, known.trees[site.file])
                 if node not in skipped:
