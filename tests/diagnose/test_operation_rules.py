@@ -147,6 +147,7 @@ def test_fault_is_recognised_in_other_clothes(found, snippet, code):
         "x = torch.ones(3, 4)\nx.view(3, 4).view(torch.float16, 2)",
         "x = torch.ones(3, requires_grad=True)\nx.numpy()",
         "sizes, x = (3, 5), torch.ones(3, 4)\nx.view(*sizes)",
+        "x, order = torch.ones(3, 4), (0, 1)\nx.permute(*order).numpy().missing",
     ],
 )
 def test_what_no_rule_knows_is_shown_as_it_is(found, snippet):
@@ -158,7 +159,6 @@ def test_what_no_rule_knows_is_shown_as_it_is(found, snippet):
 @pytest.mark.parametrize(
     "snippet",
     [
-        "x, order = torch.ones(3, 4), (0, 1)\nx.permute(*order).numpy().missing",
         "rows = [1, 2]\nrows.extend(3)",
         "len(3)",
     ],

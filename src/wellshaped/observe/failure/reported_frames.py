@@ -89,7 +89,15 @@ def _read(error: BaseException, inner: list[Stop]) -> tuple[Source, ReportedFram
         return None
     frames = [each for each in reported_frames(str(error)) if not is_library(each.file)]
     source = source_of(frames[-1].file) if frames else None
-    return (source, frames[-1]) if source is not None else None
+    if source is None or _raises(source, frames[-1].line):
+        return None
+    return source, frames[-1]
+
+
+def _raises(source: Source, line: int) -> bool:
+    """Whether the program itself raises on a line, for a reason of its own."""
+    found = (each for each in ast.walk(source.tree) if isinstance(each, ast.Raise))
+    return any(each.lineno <= line <= (each.end_lineno or each.lineno) for each in found)
 
 
 def _function(source: Source, last: ReportedFrame) -> ast.FunctionDef | None:
