@@ -9,7 +9,7 @@ from pathlib import Path
 PACKAGE = "wellshaped"
 STAGES = (
     *("records", "files", "notebook", "contracts", "source", "execute", "observe"),
-    *("diagnose", "repair", "verify", "locale", "report"),
+    *("relations", "diagnose", "repair", "verify", "locale", "report"),
 )
 
 # What detects a fault: the modules of this name among the faults, which alone in their layer know
@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "observe": ("records", "notebook", "contracts", "source", "execute"),
     "diagnose": ("records", "contracts"),
     DETECT: ("records", "contracts", "source", "observe", "diagnose.faults"),
+    "relations": ("records", "source", "execute", "observe"),
     "repair": ("records", "files", "notebook", "contracts"),
     "verify": ("records", "contracts"),
     "locale": ("records", "diagnose.faults", "diagnose.own_codes"),
@@ -56,7 +57,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 # Third-party packages and the layers that own them; one that is not listed may not be imported.
 OWNERS: dict[str, tuple[str, ...]] = {
     "torch": (
-        *("contracts", "source", "execute", "observe", "verify", DETECT),
+        *("contracts", "source", "execute", "observe", "relations", "verify", DETECT),
         *("batch", "nn", "train", "integrations"),
     ),
     "rich": ("report",),

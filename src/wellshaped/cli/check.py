@@ -32,7 +32,8 @@ LEFT: tuple[str, ...] = ()
 FORMATS = ("text", "json", "sarif", "github", "concise")
 _USAGE = (
     "wellshaped check [-h] [--format F] [--json-version V] [--batch-sizes N,N] [--weights W]"
-    f" [--budget S] [--broadcasts] [--allow-incomplete] [{OPTION}] {USAGE} [--lang L] {PROGRAM}"
+    f" [--budget S] [--broadcasts] [--certificate] [--allow-incomplete] [{OPTION}] {USAGE}"
+    f" [--lang L] {PROGRAM}"
 )
 
 
@@ -53,6 +54,11 @@ def declare(parser: Parser) -> None:
         "--broadcasts",
         action="store_true",
         help="list every broadcast of the program too, the suspicious ones first",
+    )
+    parser.add_argument(
+        "--certificate",
+        action="store_true",
+        help="measure on a training step whether rows, their order and padding matter",
     )
     add_allowance(parser)
     add_sandboxing(parser)
@@ -101,6 +107,7 @@ def act(arguments: argparse.Namespace) -> int:
             budget=arguments.budget,
             weights=arguments.weights,
             broadcasts=arguments.broadcasts,
+            certificate=arguments.certificate,
             progress=_progress(arguments.format, arguments.lang),
         )
     _clear()

@@ -41,7 +41,7 @@ class Loaders:
     `sizes` are the batch sizes the program asks for, `met` the numbers of rows of the batches
     it got, `current` that of the last one; `shortened` is whether batches were left out. Rows are
     counted where samples are collated: the first dimension of what comes out may be another one.
-    `on_batch` is called with the number before the program gets a batch.
+    `on_batch` is called with the number before the program gets a batch, `on_given` with both.
     """
 
     sizes: set[int] = field(default_factory=set)
@@ -50,6 +50,7 @@ class Loaders:
     listener: BatchListener | None = None
     shortened: bool = False
     on_batch: Callable[[int | None], None] = lambda _: None
+    on_given: Callable[[Any, int | None], None] = lambda _, __: None
     _collated: int | None = None
     _partial: list[bool] = field(default_factory=list)
 
@@ -71,6 +72,7 @@ class Loaders:
         if self.current is not None:
             self.met.add(self.current)
         self.on_batch(self.current)
+        self.on_given(batch, self.current)
         return batch
 
     def count(self, fetcher: Any) -> None:

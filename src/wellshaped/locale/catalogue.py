@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from wellshaped.diagnose.faults import rule
 from wellshaped.diagnose.own_codes import PAGES
@@ -107,7 +107,7 @@ class Words:
         return text.format(**{name: self.phrase(fact, code) for name, fact in facts.items()})
 
 
-ENGLISH = Words()
+ENGLISH: Final[Words] = Words()
 
 
 def words(lang: str | None = None) -> Words:

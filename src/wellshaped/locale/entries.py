@@ -8,6 +8,7 @@ from hashlib import sha256
 from wellshaped.diagnose.faults import Rule, rule, rules
 from wellshaped.diagnose.own_codes import PAGES
 from wellshaped.locale.english import LABELS, MESSAGES, NOTES, SUMMARIES
+from wellshaped.locale.english_certificate import CERTIFICATE
 from wellshaped.locale.english_choices import MEANS, RIGHT_IF
 from wellshaped.locale.english_training import TRAINING, TRAINING_MESSAGES
 from wellshaped.locale.english_web import WEB
@@ -18,7 +19,7 @@ SHARED = {
     "means": MEANS,
     "right_if": RIGHT_IF,
     "note": NOTES,
-    "summary": SUMMARIES,
+    "summary": SUMMARIES | CERTIFICATE,
     "message": MESSAGES | TRAINING_MESSAGES,
     "training": TRAINING,
     "web": WEB,

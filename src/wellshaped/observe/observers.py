@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from wellshaped.execute.loaders import Loaders
+from wellshaped.execute import Loaders
 from wellshaped.observe.failure.exception import observe_exception
 from wellshaped.observe.loss_guard.watch import guard
 from wellshaped.observe.trace.detect import Detectors, detect_hazards

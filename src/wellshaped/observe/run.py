@@ -15,21 +15,25 @@ from typing import TypeVar
 
 import torch
 
-from wellshaped.execute.compiler import defer_compiler
+from wellshaped.execute import (
+    Loaders,
+    TimeUp,
+    aside,
+    defer_compiler,
+    go_offline,
+    limited,
+    must_be_confined,
+    other_source,
+    preload,
+    steered_loaders,
+)
 from wellshaped.execute.coverage import Coverage, track_coverage
 from wellshaped.execute.cpu_time import cpu_seconds
 from wellshaped.execute.forked.child import Child, begin, drop, finished, tell
-from wellshaped.execute.forked.clock import TimeUp, limited
 from wellshaped.execute.forked.keeper import kept_folder
-from wellshaped.execute.forked.preload import preload
-from wellshaped.execute.forked.source_override import other_source
-from wellshaped.execute.loaders import Loaders, steered_loaders
-from wellshaped.execute.offline import go_offline
 from wellshaped.execute.one_row import one_row_passes
 from wellshaped.execute.program import Program, execute
 from wellshaped.execute.sandbox.enter import prepare_sandbox, sandboxed
-from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
-from wellshaped.execute.sandbox.notes import aside
 from wellshaped.execute.weights.fake.fake_weights import Run, fake_weights
 from wellshaped.execute.weights.real import RealWeights, TooLarge, real_weights
 from wellshaped.observe.failure.raised import raised_of

@@ -12,12 +12,9 @@ from typing import Any
 import torch
 
 from wellshaped.contracts.call import BadCall
+from wellshaped.execute import limited, must_be_confined, running_writers, sandboxed, start_again
 from wellshaped.execute.cpu_time import cpu_seconds
 from wellshaped.execute.forked.child import begin, end, tell
-from wellshaped.execute.forked.clock import limited
-from wellshaped.execute.forked.writers import running_writers, start_again
-from wellshaped.execute.sandbox.enter import sandboxed
-from wellshaped.execute.sandbox.kernel.confinement import must_be_confined
 from wellshaped.observe.batches import Rows
 from wellshaped.observe.failure.raised import raised_of
 from wellshaped.observe.observers import observing

@@ -14,6 +14,7 @@ from wellshaped.notebook.skipped import skipped_lines
 from wellshaped.observe import observe_run
 from wellshaped.observe.loss_guard.watch import unwatched_losses
 from wellshaped.observe.result import How, RunResult, Setting, Weights
+from wellshaped.pipeline.certificate import certificate_of
 from wellshaped.pipeline.diagnosis import diagnose
 from wellshaped.pipeline.failed import failure_of
 from wellshaped.pipeline.sizes import (
@@ -70,6 +71,7 @@ def check(
     sources: dict[str, str] | None = None,
     weights: Weights = "auto",
     broadcasts: bool = False,
+    certificate: bool = False,
     every_size: bool = False,
     try_out: bool = True,
     progress: Progress = lambda _: None,
@@ -77,7 +79,8 @@ def check(
     """Run the program as it is, then with other batch sizes, each in a child of its own.
 
     Edited sources that fail by themselves are not run at other sizes, unless for `every_size`. With
-    `try_out` the repairs of what is found are run as well, so that those which help come first.
+    `try_out` the repairs of what is found are run as well, so that those which help come first. A
+    `certificate` of a training step is made where it is asked for.
     """
     texts, began = sources or {}, cpu_seconds()
     patience = budget if broadcasts else _PATIENCE  # who counts does not leave out turns
@@ -107,7 +110,11 @@ def check(
         unseen += (NotChecked("WS907", "", 0, phrase("broadcasts_not_listed")),)
     failure = _failure(own, found)
     failed = failure_of(program, own, failure)
-    report = Report(program.name, findings, unseen, listed, ends, failed)
+    certified = None
+    if certificate:
+        left = budget - (cpu_seconds() - began)
+        certified = certificate_of(program, own, texts, seconds=max(left, budget / 8))
+    report = Report(program.name, findings, unseen, listed, ends, failed, certified)
     spent = cpu_seconds() - began
     return Outcome(report, own, failure, tuple(met), completed(runs), spent)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from wellshaped.contracts.call import BadCall
@@ -21,9 +22,11 @@ from wellshaped.pipeline.check import (
     to_checked,
 )
 from wellshaped.pipeline.trials import FaultAcrossRuns
+from wellshaped.records.certificate import Certificate, Relation
 from wellshaped.records.check import Checked, NotChecked, Report
 from wellshaped.records.phrase import phrase
 from wellshaped.records.status import CLEAN, status_of
+from wellshaped.relations import certify_step, nothing_measured
 from wellshaped.report import summary
 from wellshaped.report.compose import compose
 from wellshaped.report.formats import machine
@@ -40,6 +43,36 @@ class StepReport:
     """
 
     report: Report
+    _measure: Callable[[], Certificate] = field(default=nothing_measured, repr=False, compare=False)
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The relations of a right step, measured on this one when it is first asked for."""
+        return self._measure()
+
+    @property
+    def rows_independent(self) -> bool | None:
+        """Whether each row comes out as if the others were not there; None where not measured."""
+        return self._holds("rows")
+
+    @property
+    def order_ignored(self) -> bool | None:
+        """Whether the loss stays where rows change places; None where not measured."""
+        return self._holds("order")
+
+    @property
+    def padding_ignored(self) -> bool | None:
+        """Whether the loss stays with more padding; None where not measured, or without padding."""
+        return self._holds("padding")
+
+    @property
+    def everything_trains(self) -> bool | None:
+        """Whether what takes part can learn; None where not measured."""
+        return self._holds("training")
+
+    def _holds(self, relation: Relation) -> bool | None:
+        found = self.certificate.of(relation)
+        return None if found is None else found.holds
 
     @property
     def findings(self) -> tuple[Checked, ...]:
@@ -101,6 +134,10 @@ def check(
 
     `batch_sizes` are run beside the batch's own size; by default 1 and two small ones that no
     other axis of the batch has. `budget` is in CPU seconds, for all runs together.
+    What it keeps of the relations of a right step is measured when that is asked for:
+    `rows_independent`, `order_ignored`, `padding_ignored` and `everything_trains` are True, False,
+    or None where nothing is claimed; `certificate` says where and why.
+
     `kernel_sandbox=False` runs the step without Landlock, for systems that have none: writes by
     native code are then not blocked.
 
@@ -134,7 +171,13 @@ def check(
         unseen = (*not_watched(), *_not_covered(), *not_checked(runs, ends))
     _must_have_run(runs[0], found)
     findings = tuple(to_checked(each, runs) for each in found)
-    return StepReport(Report(_name(step), findings, unseen, runs=ends))
+    report = Report(_name(step), findings, unseen, runs=ends)
+
+    def measure() -> Certificate:
+        with landlocked(kernel_sandbox):
+            return certify_step(step, rows, seconds=budget)
+
+    return StepReport(report, measure)
 
 
 def _not_covered() -> Iterable[NotChecked]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wellshaped.records.broadcast import Broadcast
+from wellshaped.records.certificate import Certificate
 from wellshaped.records.diagnosis import Diagnosis
 from wellshaped.records.failure import Failure
 from wellshaped.records.phrase import Phrase
@@ -77,7 +78,8 @@ class Report:
     """The outcome of one `check`: `program` is the script, module or callable as it was asked.
 
     `broadcasts` is None where they were not asked for, `failure` where the program could be run.
-    `runs` are all runs, the program's own first.
+    `runs` are all runs, the program's own first; `certificate` is that of a training step, where
+    one was asked for.
     """
 
     program: str
@@ -86,6 +88,7 @@ class Report:
     broadcasts: tuple[Broadcast, ...] | None = None
     runs: tuple[SizeRun, ...] = ()
     failure: Failure | None = None
+    certificate: Certificate | None = None
 
     @property
     def complete(self) -> bool:

@@ -11,6 +11,7 @@ from wellshaped.records.check import Checked, NotChecked, Report, SizeRun
 from wellshaped.records.fix import FixResult
 from wellshaped.records.phrase import Phrase
 from wellshaped.report.compose import shown_path
+from wellshaped.report.text import certificate
 from wellshaped.report.text.facts import safe
 from wellshaped.report.text.width import visible
 
@@ -35,6 +36,8 @@ def render(report: Report, words: Words = ENGLISH) -> str:
                 lambda each: _note("WS905", each.summary("more_unreached", count=hidden), each),
             )
         )
+    made = report.certificate
+    lines += [certificate.render(made, words).rstrip("\n")] if made is not None else []
     return "\n".join([*lines, verdict_line(report, words)]) + "\n"
 
 

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from wellshaped.execute.loaders import Loaders
+from wellshaped.execute import Loaders
 from wellshaped.observe.trace.broadcasts import BROADCASTING, record_broadcast
 from wellshaped.observe.trace.gradients import Noted
 from wellshaped.observe.trace.lineage import Detector, Lineage, traced

@@ -21,7 +21,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from wellshaped.contracts.registry import parameters
-from wellshaped.execute.loaders import Loaders
+from wellshaped.execute import Loaders
 from wellshaped.observe.failure.exception import Scene, observe_hazard, scene_of
 from wellshaped.observe.trace.counterfactual import Counterfactuals
 from wellshaped.observe.trace.gradients import Noted

@@ -12,6 +12,7 @@ from typing import Any
 
 from wellshaped.locale import ENGLISH
 from wellshaped.records.broadcast import Broadcast, by_suspicion
+from wellshaped.records.certificate import Certificate, KeptRelation
 from wellshaped.records.check import Checked, NotChecked, Report, SizeRun, Swept
 from wellshaped.records.diagnosis import Proposal
 from wellshaped.records.evidence import HARMFUL, Outcome
@@ -49,7 +50,31 @@ def to_dict(report: Report, *, version: int = VERSION) -> dict[str, Any]:
         said["failure"] = _failure(report.failure)
     if report.broadcasts is not None:
         said["broadcasts"] = [_broadcast(each) for each in by_suspicion(report.broadcasts)]
+    if report.certificate is not None and version > 1:
+        said["certificate"] = certificate_to_dict(report.certificate)
     return said
+
+
+def certificate_to_dict(certificate: Certificate) -> dict[str, Any]:
+    """The relations of a training step as plain data."""
+    return {
+        "rows": certificate.rows or None,
+        "relations": [_kept(each) for each in certificate.relations],
+    }
+
+
+def _kept(kept: KeptRelation) -> dict[str, Any]:
+    passage = kept.passage
+    return {
+        "relation": kept.relation,
+        "standing": kept.standing,
+        "reason": kept.reason.name if kept.reason else None,
+        "by_design": kept.by_design,
+        "file": shown_file(passage.place.file) if passage else None,
+        "line": passage.place.line if passage else None,
+        "expression": (passage.text or None) if passage else None,
+        "operation": kept.operation or None,
+    }
 
 
 def shown_file(file: str) -> str:
