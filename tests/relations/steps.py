@@ -37,7 +37,7 @@ class Tagger(nn.Module):
         self.more = nn.ModuleList(more)
         self.read = read
 
-    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> Any:
         return self.head(self.read(self.embed(ids), mask))
 
 
@@ -226,7 +226,7 @@ def mean_of_all() -> Made:
 def norm_over_padding() -> Made:
     norm = nn.BatchNorm1d(C)
 
-    def read(x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def read(x: torch.Tensor, mask: torch.Tensor) -> Any:
         normed = norm(x.transpose(1, 2)).transpose(1, 2)
         return (normed * mask[..., None]).sum(1)
 
@@ -305,7 +305,7 @@ def in_plain_list() -> Made:
             self.cells = [nn.Linear(C, C), nn.Linear(C, C)]
             self.head = nn.Linear(C, 3)
 
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
+        def forward(self, x: torch.Tensor) -> Any:
             for each in self.cells:
                 x = each(x).tanh()
             return self.head(x)
@@ -320,7 +320,7 @@ def in_plain_dict() -> Made:
             self.trunk = nn.Linear(C, C)
             self.heads = {"class": nn.Linear(C, 3)}
 
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
+        def forward(self, x: torch.Tensor) -> Any:
             return self.heads["class"](self.trunk(x))
 
     return _optimized(Heads())
@@ -350,7 +350,7 @@ def listed_twice() -> Made:
             self.order = list(self.blocks)
             self.head = nn.Linear(C, 3)
 
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
+        def forward(self, x: torch.Tensor) -> Any:
             return self.head(self.order[0](x))
 
     return _optimized(Blocks())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -72,7 +73,7 @@ def test_rows_that_come_later_are_not_measured() -> None:
 
     score, held = nn.Linear(5, 1), Buffer()
 
-    def step(x: torch.Tensor) -> torch.Tensor:
+    def step(x: torch.Tensor) -> Any:
         return (score(x).squeeze(1) - held.target).pow(2).mean()
 
     found = certify_step(step, find_rows(torch.randn(6, 5)), seconds=60).of("order")
@@ -84,7 +85,7 @@ def test_rows_that_come_later_are_not_measured() -> None:
 def test_rows_that_are_drawn_are_not_measured() -> None:
     score = nn.Linear(5, 1)
 
-    def step(x: torch.Tensor) -> torch.Tensor:
+    def step(x: torch.Tensor) -> Any:
         return score(0.7 * x + 0.3 * x[torch.randperm(len(x))]).tanh().pow(2).mean()
 
     found = certify_step(step, find_rows(torch.randn(6, 5)), seconds=60).of("order")
@@ -96,7 +97,7 @@ def test_rows_that_are_drawn_are_not_measured() -> None:
 def test_a_comment_says_that_it_is_meant_so() -> None:
     score = nn.Linear(5, 1)
 
-    def step(x: torch.Tensor) -> torch.Tensor:
+    def step(x: torch.Tensor) -> Any:
         value = score(x).squeeze(1)
         value = value - value.mean()  # wellshaped: by-design[rows]
         return value.pow(2).mean()

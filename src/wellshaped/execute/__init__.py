@@ -65,13 +65,13 @@ def __getattr__(name: str) -> Any:
 
             return defer_compiler
         case "begin" | "end":
-            import wellshaped.execute.forked.child as home
+            import wellshaped.execute.forked.child as child
 
-            return getattr(home, name)
+            return getattr(child, name)
         case "TimeUp" | "limited":
-            import wellshaped.execute.forked.clock as home
+            import wellshaped.execute.forked.clock as clock
 
-            return getattr(home, name)
+            return getattr(clock, name)
         case "preload":
             from wellshaped.execute.forked.preload import preload
 
@@ -81,17 +81,17 @@ def __getattr__(name: str) -> Any:
 
             return other_source
         case "decoded" | "to_json":
-            import wellshaped.execute.forked.wire as home
+            import wellshaped.execute.forked.wire as wire
 
-            return getattr(home, name)
+            return getattr(wire, name)
         case "running_writers" | "start_again":
-            import wellshaped.execute.forked.writers as home
+            import wellshaped.execute.forked.writers as writers
 
-            return getattr(home, name)
+            return getattr(writers, name)
         case "Loaders" | "steered_loaders":
-            import wellshaped.execute.loaders as home
+            import wellshaped.execute.loaders as loaders
 
-            return getattr(home, name)
+            return getattr(loaders, name)
         case "go_offline":
             from wellshaped.execute.offline import go_offline
 
@@ -109,7 +109,7 @@ def __getattr__(name: str) -> Any:
 
             return aside
         case "TooLarge" | "real_weights":
-            import wellshaped.execute.weights.real as home
+            import wellshaped.execute.weights.real as real
 
-            return getattr(home, name)
+            return getattr(real, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -239,7 +239,15 @@ def _is_in_container(scene: Scene) -> bool:
     value = scene.scope.value(scene.node.value)
     inside = isinstance(scene.node.value, ast.Subscript) and isinstance(value, (int, float, str))
     listed = isinstance(value, (list, tuple, dict)) and not isinstance(value, torch.Size)
-    return inside or listed
+    return inside or listed or _is_of_list(scene.node.value)
+
+
+def _is_of_list(node: ast.expr) -> bool:
+    """Whether an expression is, or is a part of, what `tolist()` or `item()` gave."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    method = node.func if isinstance(node, ast.Call) else None
+    return isinstance(method, ast.Attribute) and method.attr in ("tolist", "item")
 
 
 def _plain_error(scene: Scene) -> Observation | None:
