@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import re
 from collections.abc import Mapping, Sequence
@@ -87,11 +88,25 @@ def _steps(text: str) -> list[str]:
 
 
 def _exact(repair: Repair, moves: tuple[Move, ...], observation: Observation) -> bool:
-    """Whether changes of dtype keep values: only whole numbers may become integers."""
+    """Whether changes of dtype keep values: only whole numbers may become integers.
+
+    What was computed before a change of dtype was computed in the other one, at random too.
+    """
+    changed = [observation.operand(each.role) for each in repair.changes]
+    if any(each.kind == "dtype" for each in moves) and any(map(_is_computed, changed)):
+        return False
     if not any(_ROUNDS.search(each.after) for each in moves if each.kind == "dtype"):
         return True
     cast = [each.role for each in repair.changes if _ROUNDS.search(each.suffix)]
     return bool(cast) and all(_is_whole(observation.operand(role)) for role in cast)
+
+
+def _is_computed(operand: Operand | None) -> bool:
+    text = operand.passage.text if operand is not None and operand.passage is not None else ""
+    try:
+        return isinstance(ast.parse(text.strip(), mode="eval").body, (ast.BinOp, ast.UnaryOp))
+    except SyntaxError:
+        return False
 
 
 def _is_whole(operand: Operand | None) -> bool:
