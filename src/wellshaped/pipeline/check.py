@@ -28,7 +28,7 @@ from wellshaped.pipeline.sizes import (
 from wellshaped.pipeline.sweep import Progress, Share, Sweep, in_full, sweep, unsettled
 from wellshaped.pipeline.trials import FaultAcrossRuns, by_accident, try_repairs
 from wellshaped.records.check import Checked, Ended, NotChecked, Report, SizeRun
-from wellshaped.records.finding import Severity
+from wellshaped.records.finding import Finding, Severity
 from wellshaped.records.observation import Observation
 from wellshaped.records.phrase import Phrase, phrase
 from wellshaped.records.source import Place
@@ -45,6 +45,7 @@ _ENDS: dict[How, Ended] = {
 _CODES = {"raised": "WS903", "late": "WS901", "died": "WS902", "large": "WS901"}
 # Refused by design at sizes the program need not meet: a fault only where its own run stops.
 _BY_DESIGN = ("WS403",)
+_OWN_CHECKS = ("raise", "assert")
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,7 @@ def merge_runs(runs: list[RunResult]) -> list[FaultAcrossRuns]:
     for place, ran in enumerate(runs):
         for observation, rows in _observations(ran):
             diagnosis = diagnose(observation, ran.files)
-            if diagnosis is None or (place and diagnosis.finding.code in _BY_DESIGN):
+            if diagnosis is None or (place and _is_by_design(diagnosis.finding)):
                 continue
             at = diagnosis.finding.observation.passage.place
             key = (diagnosis.finding.code, at.file, at.line)
@@ -188,6 +189,13 @@ def merge_runs(runs: list[RunResult]) -> list[FaultAcrossRuns]:
             entry.own |= place == 0
             entry.stopped += [ran] if observation.raised else []
     return list(found.values())
+
+
+def _is_by_design(finding: Finding) -> bool:
+    """Whether a batch size is refused that the program need not meet: by a layer, by itself."""
+    observation = finding.observation
+    is_own_check = observation.callee in _OWN_CHECKS or observation.error_type == "KeyError"
+    return finding.code in _BY_DESIGN or is_own_check
 
 
 def _stopped_at(place: Place, found: Iterable[FaultAcrossRuns]) -> FaultAcrossRuns | None:

@@ -66,6 +66,7 @@ def test_a_failure_is_found_with_its_tensors(program, tmp_path):
     "text",
     [
         "import torch\nsettings = {}\nx = torch.zeros(2)\nrate = settings['rate']\n",
+        "import torch\nbatch = {'ids': torch.zeros(4, 6)}\nlabels = batch['labels']\n",
         "import argparse\nimport torch\nx = torch.zeros(2)\nargparse.Namespace().width\n",
         "import torch\nx = torch.zeros(2)\nwidth = int('wide')\n",
         "import torch\nx = torch.zeros(2)\nraise ValueError('no such task')\n",

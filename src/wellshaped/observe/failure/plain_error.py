@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dis
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -84,12 +85,21 @@ def observe_plain_error(
         return None
     if act.name in ("raise", "assert"):
         operands = _in_own_check(stop, node, scope)
+    elif _is_mapping(act.subject, scope):
+        # What a mapping holds does not matter: a key was not there.
+        key = node.slice if isinstance(node, ast.Subscript) else None
+        operands = tensors_behind(key, scope) if key is not None else ()
     else:
         operands = _behind(act, node, scope)
     if not operands:
         return None
     options: dict[str, Any] = {"plain": True, **_value_of(act, scope), **_parts(act, node, scope)}
     return Observation("operation", act.name, act.name, passage, operands, options, callers=callers)
+
+
+def _is_mapping(subject: ast.expr | None, scope: Scope) -> bool:
+    known = known_value(subject, scope) if subject is not None else UNKNOWN
+    return isinstance(subject, ast.Dict) or isinstance(known, Mapping)
 
 
 def _behind(act: Act, node: ast.AST | None, scope: Scope) -> tuple[Operand, ...]:
