@@ -94,7 +94,8 @@ def _looks(
     if not (isinstance(error, _OF_PYTHON) and not scene.inner) and not _is_in_container(scene):
         yield from (_loss, _backward(hazards), _collate, _loading, _module, _packing, _operation)
     yield _plain_error
-    if not (isinstance(error, AttributeError) and scene.inner):
+    missing = AttributeError if scene.inner else KeyError
+    if not isinstance(error, missing):
         yield from (_rejected, _inside_library)
     yield _elsewhere(error)
 
