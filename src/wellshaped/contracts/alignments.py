@@ -20,7 +20,7 @@ from wellshaped.contracts.promotion import FLOATS
 from wellshaped.contracts.questions import WITHOUT_ROWS, losses
 from wellshaped.contracts.registry import ROWS
 from wellshaped.records.shape import TensorFact
-from wellshaped.records.step import AlignmentStep
+from wellshaped.records.verdict import AlignmentStep
 
 _STAND_IN = 1009  # a prime no real axis of a small model has; see `_stand_ins`
 _MOST_STEPS = 3

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from wellshaped.records.shape import TensorFact
-from wellshaped.records.step import AlignmentStep
+from wellshaped.records.verdict import AlignmentStep
 
 Label = tuple[str, int, bool]  # argument, axis, whether its size tells anything (is not 1)
 

@@ -11,7 +11,7 @@ from wellshaped.contracts.call import bind, resolve_loss
 from wellshaped.contracts.judge import judge_bound
 from wellshaped.records.mismatch import ShapeMismatch
 from wellshaped.records.shape import TensorFact
-from wellshaped.records.step import AlignmentStep
+from wellshaped.records.verdict import AlignmentStep
 
 
 @dataclass(frozen=True, slots=True)

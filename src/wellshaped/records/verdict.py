@@ -9,6 +9,33 @@ from wellshaped.records.phrase import Phrase
 
 Outcome = Literal["accept", "hazard", "reject"]
 Backward = Literal["ok", "raises"]
+Kind = Literal["drop", "add", "move", "flatten", "cast", "index"]
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentStep:
+    """A named change of an argument; printed as the code that makes it."""
+
+    argument: str
+    kind: Kind
+    axis: int = 0
+    to: int = 0
+    dtype: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.argument}{self.code}"
+
+    @property
+    def code(self) -> str:
+        """The method call that makes the change."""
+        return {
+            "drop": f".squeeze({self.axis})",
+            "add": f".unsqueeze({self.axis})",
+            "move": f".movedim({self.axis}, {self.to})",
+            "flatten": f".flatten({self.axis}, {self.to})",
+            "cast": f".to(torch.{self.dtype})",
+            "index": f".argmax({self.axis})",
+        }[self.kind]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from string import Formatter
 
 import pytest
 import torch
+from torch.distributions import Distribution
 
 from tests.observe.message.collected import collected, provoke
 from wellshaped.diagnose.faults import rule
@@ -55,6 +56,7 @@ def test_every_wording_has_what_its_sentences_say():
 
 @pytest.mark.skipif(not torch.__version__.startswith("2.13."), reason="texts are those of 2.13")
 def test_torch_says_so():
+    Distribution.set_default_validate_args(True)  # torch.compile switches it off for good (2.13)
     asked = [each for each in TEXTS if each.call]
     other = [each for each in asked if words(provoke(each.call)) != words(each.text)]
     # With oneDNN a convolution may fail in the library, which has words of its own.

@@ -17,8 +17,7 @@ from wellshaped.contracts.registry import ROWS, parameters
 from wellshaped.records.observation import Observation, Operand
 from wellshaped.records.repair import Change, Repair
 from wellshaped.records.shape import TensorFact, shape_text
-from wellshaped.records.step import AlignmentStep
-from wellshaped.records.verdict import Verdict
+from wellshaped.records.verdict import AlignmentStep, Verdict
 
 CLASS_LOSSES = losses(target="classes")
 # The rank of their input is that of the scores.

@@ -94,8 +94,8 @@ def _looks(
     if not (isinstance(error, _OF_PYTHON) and not scene.inner) and not _is_in_container(scene):
         yield from (_loss, _backward(hazards), _collate, _loading, _module, _packing, _operation)
     yield _plain_error
-    missing = AttributeError if scene.inner else KeyError
-    if not isinstance(error, missing):
+    misses = (AttributeError,) if scene.inner else (AttributeError, KeyError)
+    if not isinstance(error, misses):
         yield from (_rejected, _inside_library)
     yield _elsewhere(error)
 

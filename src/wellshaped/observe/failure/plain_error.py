@@ -81,7 +81,7 @@ def observe_plain_error(
 ) -> Observation | None:
     """What Python refused; None where no tensor leads there, or where it is no such act."""
     act = act_at(stop.frame.f_code, stop.lasti, node, scope) if scope is not None else None
-    if scope is None or act is None:
+    if scope is None or act is None or _is_misspelt(node, scope):
         return None
     if act.name in ("raise", "assert"):
         operands = _in_own_check(stop, node, scope)
@@ -95,6 +95,13 @@ def observe_plain_error(
         return None
     options: dict[str, Any] = {"plain": True, **_value_of(act, scope), **_parts(act, node, scope)}
     return Observation("operation", act.name, act.name, passage, operands, options, callers=callers)
+
+
+def _is_misspelt(node: ast.AST | None, scope: Scope) -> bool:
+    """Whether a tensor or an array was asked for what none has."""
+    if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+        return False
+    return fact_of_any(known_value(node.value, scope)) is not None
 
 
 def _is_mapping(subject: ast.expr | None, scope: Scope) -> bool:
