@@ -33,17 +33,15 @@ def handed_over(
         for part in value.elts if isinstance(value, ast.Tuple) else [value]:
             if isinstance(part, _TENSORS) and not _is_number(part):
                 yield from _changed(part, _of_ranks(observation))
-    elif (
-        observation.kind == "module"
-        and not isinstance(site.node, ast.Return)
-        and (conflict.ranks or not conflict.pairs)
-    ):
+    elif observation.kind == "module" and not isinstance(site.node, ast.Return):
+        # Without its batch dimension, sizes too may be those of another dimension.
+        steps = (".unsqueeze(0)", ".flatten(1)")[: 1 if conflict.pairs else 2]
         for expression in site.expressions:
             for call in ast.walk(expression):
                 if isinstance(call, ast.Call):
                     for part in call.args:
                         if isinstance(part, ast.Name) and part.id in tensors:
-                            yield from _changed(part, (".unsqueeze(0)", ".flatten(1)"))
+                            yield from _changed(part, steps)
 
 
 def _is_number(node: ast.expr) -> bool:

@@ -8,9 +8,9 @@ from typing import Literal, get_args
 
 # From the likeliest to be meant to the least.
 Why = Literal[
-    "size_index", "rows", "squeeze", "undone", "precedence", "masked", "dtype", "given", "default",
-    "number", "word", "option", "loss", "slice", "count", "join", "argmax", "channels", "fixed",
-    "name", "dimension", "factor", "left_out", "put_in", "repeat", "scale", "amount",
+    "size_index", "rows", "squeeze", "undone", "precedence", "masked", "dtype", "put_in", "given",
+    "default", "number", "word", "option", "loss", "slice", "count", "join", "argmax", "channels",
+    "fixed", "name", "dimension", "factor", "left_out", "repeat", "scale", "amount",
 ]  # fmt: skip
 ORDER: tuple[Why, ...] = get_args(Why)
 
