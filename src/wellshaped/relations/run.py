@@ -74,7 +74,7 @@ def _certified_step(
                 reason = "no_time"
             except StepTaken:
                 raise
-            except BaseException:
+            except BaseException:  # of a child, which must not run on as the caller
                 if taker.child is None:
                     raise
                 taker.child.leave("stopped")
@@ -117,8 +117,8 @@ def _certified(
                 pass
             except (TimeUp, TooLarge):
                 reason = "no_time"
-            except BaseException:
-                reason = "one_step"
+            except BaseException:  # the program's own, exits too: it came to no second step
+                pass
             if taker.child is not None:
                 taker.child.leave("stopped")
     if not taker.steps:
